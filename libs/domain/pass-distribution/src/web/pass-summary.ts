@@ -47,6 +47,6 @@ export function detailOf(template: RenderTemplate, pass: RenderPass): string {
 
 /** Returns the first field with a value, with its label; empty if there is none. */
 function firstField(fields: readonly { readonly label: string; readonly value: string }[]): string {
-  const found = fields.find(({ value }) => value !== '');
+  const found = fields.find(({ value }) => value.trim() !== '');
   return found ? [found.label, found.value].filter(Boolean).join(': ') : '';
 }

@@ -36,8 +36,8 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 
 /**
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
- * Omits fields without a value. Keys of the service's own fields start with `_`. Front fields announce changes unless
- * their change message is empty. Back fields change silently, except the newest message.
+ * Omits front fields with an empty or blank value. Keys of the service's own fields start with `_`. Front fields
+ * announce changes unless their change message is empty. Back fields change silently, except the newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -129,5 +129,5 @@ function zoned(time: string): string {
 }
 
 function hasValue(field: AppleField | null): field is AppleField {
-  return field !== null && field.value !== '';
+  return field !== null && field.value.trim() !== '';
 }

@@ -165,9 +165,9 @@ describe('fields', () => {
     },
   );
 
-  it('applePassJson omits empty labels and front fields with an empty value', () => {
+  it('applePassJson omits empty labels and front fields with an empty or blank value', () => {
     const groups = fieldsOf(
-      aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
+      aTemplate('offer', { fields: [aField('a', 'A', ''), aField('c', 'C', ' \n'), aField('b', '', 'B')] }),
       aPass('offer', { fields: [] }),
     );
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);

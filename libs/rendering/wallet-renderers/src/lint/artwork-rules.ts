@@ -15,7 +15,7 @@ const inner = posterLayout.width - 2 * posterLayout.margin;
 
 /** Returns the texts of a poster with their positions, assuming that each pass has values of a usual length. */
 function textsOf(template: RenderTemplate): PlacedText[] {
-  const fields = template.fields.map((field) => (field.value === '' ? { ...field, value: '-' } : field));
+  const fields = template.fields.map((field) => (field.value.trim() === '' ? { ...field, value: '-' } : field));
   const groups = applePosterFields({ ...template, fields }, anyPass);
   const tops = posterTops(groups);
   const { margin, titleSize, logo } = posterLayout;

@@ -76,6 +76,7 @@ export const fieldExamples: Record<string, Example> = {
   'empty-value': {
     failing: [
       [front(aField('a', 'A', '')), 'template $.fields[0].value'],
+      [front(aField('a', 'A', ' \n')), 'template $.fields[0].value'],
       [{ pass: { fields: [aField('seat', 'Seat', '')] } }, 'pass $.fields[0].value'],
     ],
     passing: [front(aField('a', 'A', '0'))],

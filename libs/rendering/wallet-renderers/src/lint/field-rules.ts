@@ -148,7 +148,7 @@ export const fieldRules: readonly Rule[] = [
     fix: 'give it a value, here or in each pass',
     ...inBoth(({ fields }) =>
       fields.flatMap(({ key, value }, index) =>
-        problemIf(value === '', `fields[${index}].value`, () => `the value of ${quoted(key)} is empty`),
+        problemIf(value.trim() === '', `fields[${index}].value`, () => `the value of ${quoted(key)} is empty`),
       ),
     ),
   },

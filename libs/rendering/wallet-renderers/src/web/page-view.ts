@@ -101,7 +101,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
   const merged = mergedFields(template, pass);
   const timeZone = timeZoneOf(template, pass);
   const occasion = occasionOf(template, phrases, reader.locale, timeZone);
-  const front = merged.fields.filter(({ value }) => value !== '');
+  const front = merged.fields.filter(({ value }) => value.trim() !== '');
   const inWords = stateInWords(state, pass, reader, timeZone);
   return {
     language: reader.language,

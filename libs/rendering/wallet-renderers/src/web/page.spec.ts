@@ -270,8 +270,10 @@ describe('untrusted text', () => {
         { urls: noWallets },
       );
     const plain = elements(pageOf('title', 'value', 'code'));
+    // A page leaves out a front field with a blank value.
+    const visible = awkwardText.filter((text) => text.trim() !== '');
     fc.assert(
-      fc.property(awkwardText, awkwardText, awkwardText, (title, value, code) => {
+      fc.property(awkwardText, visible, awkwardText, (title, value, code) => {
         const page = pageOf(title, value, code);
         expect(elements(page)).toEqual(plain);
         for (const text of [title, value, code]) expect(page).toContain(escaped(text));
