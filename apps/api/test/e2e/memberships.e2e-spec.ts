@@ -135,6 +135,15 @@ describe('the settings', () => {
     expect(await setUp()).toMatchObject(failure(409, 'template_archived'));
   });
 
+  it('409 invalid_transition for a type of the settings’ template of which members cannot have passes', async () => {
+    await club();
+    const retyped = await account.saveTemplate('offer', 'club');
+    expect(retyped).toMatchObject(failure(409, 'invalid_transition', /"club".*PUT \/v1\/memberships\/settings/));
+    expect(await make()).toMatchObject({ status: 201, body: { templateId: 'club' } });
+    await account.saveTemplate('membership', 'free');
+    expect(await account.saveTemplate('offer', 'free')).toMatchObject({ status: 200, body: { type: 'offer' } });
+  });
+
   it('changes of the settings are in the audit trail', async () => {
     await club();
     await setUp({ timeZone: 'Europe/Berlin' });

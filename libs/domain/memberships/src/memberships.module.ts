@@ -25,20 +25,19 @@ import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
 import { MembershipAccountDataService } from './privacy/membership-account-data.service.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
-import { NoticeLanguagesModule } from './settings/notice-languages.module.js';
 import { SettingsController } from './settings/settings.controller.js';
-import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
+import { TemplateListenersModule } from './settings/template-listeners.module.js';
 
 /**
  * Provides memberships with automatic expiry and reminders. Needs `PassDistributionModule`, `PassesModule`,
  * `TemplatesModule`, `AccountsModule`, `Database`, `Jobs` and `Clock`.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([Member, MembershipSettings]), NoticeLanguagesModule],
+  imports: [TypeOrmModule.forFeature([Member, MembershipSettings]), TemplateListenersModule],
   providers: [
     ...[HoldersService, HoldersRepository, MembershipAccountDataService],
-    ...[SettingsService, SettingsRepository],
+    SettingsService,
     ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,

@@ -3,6 +3,7 @@ import { Listens } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import { type Template, TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
+import { canHaveMembers } from './member-template.js';
 import { MembershipSettingsChanged } from './settings.jobs.js';
 
 /** Updates the notices on the passes of members after the languages of a template have changed. */
@@ -18,7 +19,7 @@ export class NoticeLanguagesListener extends TemplateListener {
    * no passes of other types.
    */
   override async languagesChanged(tx: EntityManager, { accountId, type }: Template): Promise<void> {
-    if (type !== 'membership' && type !== 'generic') return;
+    if (!canHaveMembers(type)) return;
     await this.jobs.add(tx, new MembershipSettingsChanged({ accountId, passes: true }));
   }
 }

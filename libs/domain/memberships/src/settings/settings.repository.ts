@@ -16,6 +16,14 @@ export class SettingsRepository {
   }
 
   /**
+   * Returns true if new members get passes of this template. Takes no lock on the settings: a change of the settings
+   * locks the template, so lock the template first.
+   */
+  nameTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
+    return tx.existsBy(MembershipSettings, { accountId, templateId });
+  }
+
+  /**
    * Locks the settings in order to create or change them. Until `tx` ends, no other transaction can create or change
    * members of the account.
    */

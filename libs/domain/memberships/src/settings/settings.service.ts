@@ -7,7 +7,8 @@ import { Jobs } from '@passwright/jobs';
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { MembershipSettings } from './membership-settings.entity.js';
-import { noticeProblem } from './membership-notice.js';
+import { noticeProblem } from './notice.js';
+import { canHaveMembers } from './member-template.js';
 import { defaultNoticeLabel, type MembershipSettingsRequest, settingsTag } from './settings.dto.js';
 import { NoMembershipSettings } from './settings.errors.js';
 import { MembershipSettingsChanged } from './settings.jobs.js';
@@ -115,7 +116,7 @@ function requireCurrent(current: MembershipSettings | null, ifMatch: IfMatch): v
 }
 
 function requireFit(template: Template, { noticeLabel }: Choices): void {
-  if (template.type !== 'membership' && template.type !== 'generic') {
+  if (!canHaveMembers(template.type)) {
     throw new ValidationFailed(
       `templateId: template "${template.id}" is of type ${template.type}; members' passes need one of type membership or generic`,
     );

@@ -22,6 +22,12 @@ export abstract class TemplateListener {
   }
 
   /**
+   * Called in the transaction that changes the type of a locked template, which has no passes. @throws
+   * InvalidTransition if the new type does not fit the use of the template
+   */
+  async typeChanged(_tx: EntityManager, _template: Template): Promise<void> {}
+
+  /**
    * Called in the transaction that changes front fields of a template with passes.
    * @returns the lines that one wallet shows about the change; empty if no holder has a pass of the template in that
    * wallet

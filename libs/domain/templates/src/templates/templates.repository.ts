@@ -106,6 +106,12 @@ export class TemplatesRepository {
     if (await this.hasPasses(template)) throw typeInUse(template.id);
   }
 
+  /** Notifies the listeners if the type of a template has changed. @throws InvalidTransition from a listener */
+  async typeChanged(tx: EntityManager, before: Template, after: Template): Promise<void> {
+    if (before.type === after.type) return;
+    for (const listener of this.listeners.all) await listener.typeChanged(tx, after);
+  }
+
   /** Notifies the listeners if the languages of a template have changed. */
   async languagesChanged(tx: EntityManager, before: Template, after: Template): Promise<void> {
     if (isDeepStrictEqual(languagesOf(before), languagesOf(after))) return;

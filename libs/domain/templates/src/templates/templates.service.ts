@@ -76,7 +76,8 @@ export class TemplatesService {
    * Creates a template, or replaces all of its content. Unchanged content does not create a new revision. Fetches and
    * resizes images before the transaction.
    * @param ifMatch the version to replace; 'new' if the template must not exist yet
-   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type despite passes),
+   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type despite passes or
+   * memberships),
    * LimitExceeded (more templates than the account may have)
    */
   async upsert(
@@ -218,6 +219,7 @@ export class TemplatesService {
     const translations = replacedTranslations(current.translations, content.translations);
     if (!sameFront(current, content)) await this.repository.keepFront(tx, current, this.clock.now());
     const saved = await this.save(tx, { ...current, ...content, translations });
+    await this.repository.typeChanged(tx, current, saved);
     await this.images.release(tx, current, saved);
     await this.repository.languagesChanged(tx, current, saved);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
