@@ -56,4 +56,22 @@ describe("a member's pass", () => {
     // A request that changes nothing succeeds.
     expect((await ofPass('PATCH', '', { voided: false, primaryValue: 'Ada' })).status).toBe(200);
   });
+
+  it("a member's pass without room for the notice keeps at most four front fields, and unique keys", async () => {
+    const field = (key: string) => ({ key, label: 'Label', value: 'Value' });
+    const later = { expiry: '2041-12-31T23:00:00.000Z' };
+    const noticeAfter = async (own: object, expiry: object) => {
+      expect(await ofPass('PATCH', '', own)).toMatchObject({ status: 200, body: { pass: own } });
+      expect((await send('PATCH', `/v1/memberships/members/${member.id}`, expiry)).status).toBe(200);
+      const { fields, backFields } = (await ofPass('GET')).body.pass;
+      return { fields, backFields };
+    };
+    const full = { fields: ['a', 'b', 'c', 'd'].map(field), backFields: [] };
+    expect(await noticeAfter(full, later)).toEqual(full);
+    const taken = { fields: [field('a')], backFields: [field('membership')] };
+    expect(await noticeAfter(taken, { expiry: '2042-12-31T23:00:00.000Z' })).toEqual(taken);
+    const free = { fields: [field('a')], backFields: [field('b')] };
+    const { fields } = await noticeAfter(free, later);
+    expect(fields).toEqual([field('a'), expect.objectContaining({ key: 'membership', label: 'Membership' })]);
+  });
 });

@@ -46,10 +46,9 @@ export class MemberPassesService {
     now: Date,
   ): Promise<Pass[]> {
     if (holders.some(isUnread)) throw new KeyMissing();
-    const hasRoom = noticeProblem(template) === null;
     const contents = holders.map((holder) => ({
       ...contentOf(holder),
-      fields: hasRoom ? this.withNotice([], holder, settings, this.languagesOf({}, template)) : [],
+      fields: this.withNotice(noFields, template, holder, settings),
       ...(holder.passId !== undefined && { id: holder.passId }),
     }));
     return this.passes.issue(tx, template, contents, now);
@@ -101,7 +100,7 @@ export class MemberPassesService {
     return (pass, template) => ({
       ...content,
       ...(isUnread(member) && { primaryValue: pass.primaryValue }),
-      fields: this.withNotice(pass.fields, member, settings, this.languagesOf(pass, template)),
+      fields: this.withNotice(pass, template, member, settings),
     });
   }
 
@@ -120,16 +119,32 @@ export class MemberPassesService {
     return { id: `${reminder}:${until}`, header, body, until, ...(valueIn && translated) };
   }
 
-  /** Returns the fields of a pass with the current notice, or without a notice field if the member has no notice. */
+  /**
+   * Returns the front fields of a pass with the current notice. Returns them without a notice if the member has none, or
+   * if the pass has four other front fields or the key of the notice on its back.
+   */
   private withNotice(
-    fields: readonly RenderField[],
+    pass: NoticedPass,
+    template: Template,
     holder: PassHolder,
     settings: NoticeSettings,
-    languages: NoticeLanguages,
   ): RenderField[] {
-    const notice = noticeOf(holder, settings, languages);
-    return notice ? [...mergeFields(fields, [notice])] : fields.filter(({ key }) => key !== noticeKey);
+    const fields = pass.fields.filter(({ key }) => key !== noticeKey);
+    const notice = noticeOf(holder, settings, this.languagesOf(pass, template));
+    if (!notice || noticeProblem(mergedWith(template, { ...pass, fields })) !== null) return fields;
+    return [...mergeFields(pass.fields, [notice])];
   }
+}
+
+/** The content of a pass that determines whether and how it has the notice. */
+type NoticedPass = Pick<Pass, 'fields' | 'backFields'> & Partial<Pick<Pass, 'language' | 'translations'>>;
+
+const noFields: NoticedPass = { fields: [], backFields: [] };
+
+/** Returns a template with the fields that a pass of it has. */
+function mergedWith(template: Template, pass: NoticedPass) {
+  const { id, fields, backFields } = template;
+  return { id, fields: mergeFields(fields, pass.fields), backFields: mergeFields(backFields, pass.backFields) };
 }
 
 /** Returns the address of a member's pass. */

@@ -1,6 +1,7 @@
 import type { Pass } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
 import {
+  type FieldSets,
   type Language,
   maxFrontFields,
   membershipNotice,
@@ -70,11 +71,7 @@ export function noticeOf(
  * Returns the reason why passes of a template cannot have the notice, as the end of a sentence that begins with
  * `noticeLabel`. Returns null if they can.
  */
-export function noticeProblem({
-  id,
-  fields,
-  backFields,
-}: Pick<Template, 'id' | 'fields' | 'backFields'>): string | null {
+export function noticeProblem({ id, fields, backFields }: Pick<Template, 'id'> & FieldSets): string | null {
   if (backFields.some(({ key }) => key === noticeKey)) {
     return `needs the key "${noticeKey}", which template "${id}" has on its back; use another key there, or set noticeLabel to null`;
   }
