@@ -52,6 +52,22 @@ it.each([
   expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
 });
 
+it('simultaneous messages to many passes with the same topic replace each other, so that one stays planned', async () => {
+  const body = { ...again, sendAt: '2026-11-21T10:00:00.000Z' };
+  const created = await Promise.all(Array.from({ length: 12 }, () => world.post('templates/offer/messages', body)));
+  expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 201));
+  const messages = await Promise.all(created.map(({ body: { id } }) => world.message(String(id))));
+  const open = messages.filter(({ status }) => status !== 'superseded');
+  expect(open).toEqual([expect.objectContaining({ status: 'scheduled' })]);
+});
+
+it('429 rate_limited for each of simultaneous messages to many passes beyond the limit of unsent messages', async () => {
+  const planned = { text: 'Doors open.', sendAt: '2026-11-21T10:00:00.000Z' };
+  for (let n = 0; n < 95; n++) await world.post('templates/offer/messages', planned).expect(201);
+  const last = await Promise.all(Array.from({ length: 12 }, () => world.post('templates/offer/messages', planned)));
+  expect(last.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(7).fill(429)]);
+});
+
 it('a message that waits for a locked pass gets a later time than the change that holds the lock', async () => {
   const database = app.get(Database);
   const { body } = await world.post('templates/offer/messages', { text: 'Doors open.' }).expect(201);

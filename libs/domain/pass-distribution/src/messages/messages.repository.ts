@@ -41,6 +41,14 @@ export class MessagesRepository {
     return tx.findOne(MessageRow, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /**
+   * Waits for other transactions that plan messages to many passes of the account, and blocks them until `tx` ends. Call
+   * it before locking messages.
+   */
+  async lockPlanning(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('messages/' || $1, 4172839))`, [accountId]);
+  }
+
   async insert(tx: EntityManager, message: MessageRow): Promise<void> {
     await tx.insert(MessageRow, message);
   }

@@ -63,6 +63,8 @@ export class MessagesService {
     const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
     const job = await this.jobs.jobOf(message);
     return this.database.transaction(async (tx) => {
+      // Of simultaneous messages with the same topic, only the last one stays planned.
+      await this.messages.lockPlanning(tx, accountId);
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfTemplate(tx, this.messages, message, message.createdAt);
       await this.insert(tx, message);
