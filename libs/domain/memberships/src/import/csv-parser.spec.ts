@@ -25,9 +25,13 @@ async function groupsOf(pieces: readonly string[]) {
   return groups;
 }
 
-async function linesOf(text: string): Promise<Line[]> {
+function linesOf(text: string): Promise<Line[]> {
+  return linesOfPieces([text]);
+}
+
+async function linesOfPieces(pieces: readonly string[]): Promise<Line[]> {
   const lines: Line[] = [];
-  for await (const some of csvLines(requestOf([text]))) lines.push(...some);
+  for await (const some of csvLines(requestOf(pieces))) lines.push(...some);
   return lines;
 }
 
@@ -42,6 +46,20 @@ describe('csvLines', () => {
     const turns = new Set(groups.map(({ turn }) => turn));
     expect(turns.size).toBeGreaterThanOrEqual(Math.floor(records.length / 4096));
   });
+
+  it.each(['\n', '\r\n', '\r', ''])(
+    'csvLines reads the same records however a file arrives, with the line end %j',
+    async (end) => {
+      const file = ['email;name;desk', 'a@example.com;"A, B";7', 'b@example.com;C;'].join(end || '\n') + end;
+      const whole = [
+        { value: { email: 'a@example.com', name: 'A, B', data: { desk: '7' } } },
+        { value: { email: 'b@example.com', name: 'C' } },
+      ];
+      expect(await linesOf(file)).toEqual(whole);
+      expect(await linesOfPieces([...file])).toEqual(whole);
+      expect(await linesOfPieces([file.slice(0, 5), file.slice(5)])).toEqual(whole);
+    },
+  );
 
   it('csvLines yields records before the whole file has arrived', async () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);

@@ -16,6 +16,7 @@ const TOGETHER = 200;
  */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
+const lineEnd = /\r|\n/;
 
 /**
  * Yields the records of a CSV body (RFC 4180, UTF-8) as member requests while they arrive. The separator is the comma,
@@ -66,7 +67,7 @@ interface Slice {
 
 async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
   let parser: CsvParser | null = null;
-  for await (const chunk of text as AsyncIterable<string>) {
+  for await (const chunk of fromFirstLine(text)) {
     parser ??= new CsvParser(chunk);
     for (let start = 0; start < chunk.length; start += SLICE) {
       const records = await parser.push(chunk.slice(start, start + SLICE));
@@ -75,6 +76,22 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
     }
   }
   if (parser) yield { records: await parser.end(), isLast: true };
+}
+
+/** Yields text as it arrives, but holds it back until the first line is complete, which determines the separator. */
+async function* fromFirstLine(text: LinesOfText): AsyncGenerator<string> {
+  let beginning: string | null = '';
+  for await (const chunk of text as AsyncIterable<string>) {
+    if (beginning === null) {
+      yield chunk;
+      continue;
+    }
+    beginning += chunk;
+    if (!lineEnd.test(beginning)) continue;
+    yield beginning;
+    beginning = null;
+  }
+  if (beginning) yield beginning;
 }
 
 /**
@@ -86,7 +103,7 @@ class CsvParser {
   private readonly parser: Parser;
 
   constructor(beginning: string) {
-    const [head = ''] = beginning.split('\n', 1);
+    const [head = ''] = beginning.split(lineEnd, 1);
     const options: Options & TransformOptions = {
       bom: true,
       delimiter: head.includes(';') && !head.includes(',') ? ';' : ',',
