@@ -128,9 +128,18 @@ describe('JSON bodies', () => {
     expect((await agent().get('/v1/things').set('Content-Type', type).send(body)).status).toBe(200);
   });
 
-  it('a route without a body accepts requests with or without one', async () => {
-    expect((await agent().post('/v1/actions')).status).toBe(200);
-    expect((await agent().post('/v1/actions').send({ a: 1 })).status).toBe(200);
+  it.each([undefined, {}])('a route without a body accepts the body %j', async (body) => {
+    expect((await agent().post('/v1/actions').send(body)).status).toBe(200);
+  });
+
+  it('400 validation_failed for properties in the body of a route without one, before the route runs', async () => {
+    const { runs } = app.things;
+    const rejected = await agent().post('/v1/actions').send({ expiry: 'soon', 'a b': 1 });
+    const message = 'expiry is not known here; ["a b"] is not known here';
+    expect(rejected).toMatchObject({ status: 400, body: { code: 'validation_failed', message } });
+    expect(await agent().post('/v1/actions').send([])).toMatchObject({ status: 400 });
+    expect(await agent().delete('/v1/things/a').send({ reason: 'x' })).toMatchObject({ status: 400 });
+    expect(app.things.runs).toBe(runs);
   });
 });
 

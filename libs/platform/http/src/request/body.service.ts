@@ -7,6 +7,7 @@ import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
 import { DEFAULT_BUDGET_BYTES, JSON_BYTES, PUBLIC_JSON_BYTES } from './body-limits.js';
 import { type BodyLimits, bodyTooLarge, BodyReader } from './body-reader.js';
+import { requireNotIgnored } from './ignored-body.js';
 import { readJson, requireReadableJson } from './json-body.js';
 import { hasBody, isJson } from './media-type.js';
 import { parsedBody } from './parsed-body.js';
@@ -15,8 +16,8 @@ import { parsedBody } from './parsed-body.js';
  * Reads a request's body after the guards have accepted the caller: bytes if the route has `@TakesBytes`, otherwise
  * JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that validation names
  * the missing properties. Reading ends soon after the caller's credential is revoked. Leaves other media types unread.
- * Checks a body that a parser of the app has read in the same way. Only for write routes, because the body of a GET or
- * HEAD has no meaning (RFC 9110 §9.3.1).
+ * Checks a body that a parser of the app has read in the same way. Rejects properties that the handler would ignore.
+ * Only for write routes, because the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and
  * Unauthorized or Forbidden for a caller who has lost access
  */
@@ -46,6 +47,7 @@ export class BodyService {
     if (maxBytes === undefined) requireReadableJson(request);
     const store = (bytes: Buffer) => {
       request.body = maxBytes === undefined ? readJson(request, bytes) : bytes;
+      if (maxBytes === undefined) requireNotIgnored(context, request.body as object);
     };
     const response = context.switchToHttp().getResponse<Response>();
     const limits = { maxBytes: maxBytes ?? this.jsonLimit(context), holder: callerKey(request) };

@@ -1,9 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { Request } from 'express';
-import { hasBody, isForm, isJson, mediaType } from './media-type.js';
+import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
+import { parameterKinds } from '../request/parameter-kinds.js';
 
 /**
  * Matches the parameters of a form's media type, including the boundary, in the syntax that all form parsers accept
@@ -46,9 +46,4 @@ function unsupported(taken: string, request: Request): UnsupportedMediaType {
   return new UnsupportedMediaType(
     sent === '' ? `Send Content-Type: ${taken} with the body.` : `This route takes ${taken}, not ${sent}.`,
   );
-}
-
-function parameterKinds(context: ExecutionContext): ReadonlySet<number> {
-  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
-  return new Set(Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0])));
 }
