@@ -22,6 +22,10 @@ it('a mapping uses the given columns first, and finds the other columns by their
   expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
 });
 
+it('a mapping leaves a column out whose name is a property of every JavaScript object', () => {
+  expect(matchColumns(['Constructor', 'constructor', '__proto__', 'Name'], template)).toEqual({ primaryValue: 'Name' });
+});
+
 it('a mapping omits empty cells, and labels a field like the template or else like the column', () => {
   const mapping = {
     primaryValue: 'Name',

@@ -100,7 +100,7 @@ function targetOf(column: string, template: RowTemplate): string | null {
     const field = template[side]?.find(({ key, label }) => bare(key) === name || bare(label) === name);
     if (field) return `${side}.${field.key}`;
   }
-  const alias = aliases[name];
+  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   return alias && (alias !== 'primaryValue' || takesPrimary) ? alias : null;
 }
 
