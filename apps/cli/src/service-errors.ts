@@ -23,17 +23,24 @@ const hints: Record<string, string> = {
   unexpected_response: 'Is this the address of a Passwright service?',
 };
 
+/** The errors for which a login helps, unless the key comes from the environment. */
+const ofKeys = ['unauthorized', 'token_expired', 'api_key_required'];
+
 /** Prints the error of a run. All errors have the same form. */
-export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
+export function sayFailure(error: unknown, { output, io }: Pick<Context, 'output' | 'io'>): void {
   if (error instanceof Failure) return output.failure(error.message, error);
   if (isRejected(error)) {
-    const hint = [hintOf(error), error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
+    const hint = [hintOf(error, io.env), error.requestId && `Request id: ${error.requestId}`]
+      .filter(Boolean)
+      .join('\n');
     return output.failure(error.message, { hint, code: error.code, docUrl: error.docUrl });
   }
   output.failure(error instanceof Error ? error.message : String(error));
 }
 
-function hintOf({ code, message, retryAfterSeconds }: PasswrightError): string | undefined {
+function hintOf({ code, message, retryAfterSeconds }: PasswrightError, env: Context['io']['env']): string | undefined {
+  if (env.PASSWRIGHT_KEY && ofKeys.includes(code))
+    return 'The key is from PASSWRIGHT_KEY: set it to a valid key, or unset it and log in: passwright login';
   if (code === 'rate_limited' && retryAfterSeconds !== null) return `Try again in ${duration(retryAfterSeconds)}.`;
   if (code === 'rate_limited') return 'The service limits how often it is called. Try again in a minute.';
   return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
