@@ -213,6 +213,30 @@ describe('an import', () => {
     ]).toEqual([batches, undefined, undefined, undefined]);
   });
 
+  it('a dry run shows no first pass if no row has one, and says when the import will create its id', async () => {
+    const dryRunOf = async (name: string, text: string) => {
+      writeFileSync(join(dir, name), text);
+      const { code, out } = await cli('passes', 'import', name, '-t', 'gym', '--dry-run');
+      return [code, out.replaceAll(/\s+/g, ' ').trim()];
+    };
+    expect(await dryRunOf('header.csv', 'id,Name\n')).toEqual([0, expect.not.stringContaining('first row')]);
+    expect(await dryRunOf('header.csv', 'id,Name\n')).toEqual([0, expect.stringContaining('0 rows. Nothing')]);
+    expect(await dryRunOf('list.ndjson', '[{}]\n')).toEqual([1, expect.not.stringContaining('first row becomes')]);
+    const given = '{"id":"a","primaryValue":"Ada","createdAt":"2026-01-01T00:00:00Z"}\n';
+    expect(await dryRunOf('given.ndjson', given)).toEqual([
+      0,
+      'The first row becomes: { "id": "a", "primaryValue": "Ada" } 1 row, all valid. Nothing was written.',
+    ]);
+    expect(await dryRunOf('without.csv', 'id,Name\n,Ada\n')).toEqual([
+      0,
+      expect.stringContaining('The first row becomes (the import will create its id): { "primaryValue": "Ada" }'),
+    ]);
+    expect(await dryRunOf('number.ndjson', '{"id":7,"primaryValue":"Ada"}\n')).toEqual([
+      1,
+      expect.stringContaining('row 1: id 7 must be a text, such as "7"'),
+    ]);
+  });
+
   it('an import reports a missing file before it sends a request', async () => {
     const { code, err } = await cli('passes', 'import', 'people.csv', '-t', 'nowhere');
     expect([code, err]).toEqual([1, expect.stringContaining('people.csv cannot be read (ENOENT).')]);

@@ -1,6 +1,7 @@
 import {
   type ColumnMapping,
   isPassExport,
+  passOfLine,
   passOfRow,
   passProblems,
   type PassRequest,
@@ -21,7 +22,7 @@ export interface Planned {
 
 const FIRST_REPORTED = 10;
 
-/** Checks every row and shows the pass that the first row would create. Sends no request and writes nothing. */
+/** Checks every row and shows the pass that the first readable row would create. Sends no request and writes nothing. */
 export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
   const { output } = context;
   const seen = { id: new Set<string>(), code: new Set<string>() };
@@ -33,7 +34,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
     rows++;
     if (row.cells['redeemedAt']) redeemed++;
     const [pass, problems] = looked(row, { table, mapping, template }, seen);
-    first ??= pass;
+    if (!row.problem) first ??= pass;
     if (problems.length === 0) continue;
     failed++;
     if (wrong.length < FIRST_REPORTED) wrong.push({ row: row.number, message: problems.join('; ') });
@@ -47,15 +48,20 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
       '  ',
     );
   }
-  output.line(`The first row becomes${pass(table)}:`);
-  output.line(JSON.stringify(first ?? {}, null, 2));
+  if (first) {
+    output.line(`The first row becomes${first.id ? '' : ' (the import will create its id)'}:`);
+    output.line(JSON.stringify(first, null, 2));
+  }
   for (const { row, message } of wrong) output.line(`row ${row}: ${message}`);
   if (redeemed > 0) output.line(`Redeemed: ${counted(redeemed, 'row')}; ${REDEEMED_AGAIN}`);
   const rest = failed > wrong.length ? ` The first ${wrong.length} are listed above.` : '';
-  output.line(`${counted(rows, 'row')}, ${count(failed)} of them invalid.${rest} Nothing was written.`);
+  output.line(`${counted(rows, 'row')}${validity(rows, failed)}.${rest} Nothing was written.`);
 }
 
-const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (the import will create its id)');
+function validity(rows: number, failed: number): string {
+  if (rows === 0) return '';
+  return failed === 0 ? ', all valid' : `, ${count(failed)} of them invalid`;
+}
 
 function looked(
   row: Row,
@@ -63,7 +69,8 @@ function looked(
   seen: Record<'id' | 'code', Set<string>>,
 ): [PassRequest, string[]] {
   const isPass = Object.keys(mapping).length === 0;
-  const made: PassRequest = isPass ? row.cells : passOfRow(mapping, row.cells, template, isPassExport(table.columns));
+  const isExact = isPassExport(table.columns);
+  const made = isPass ? passOfLine(row.cells) : passOfRow(mapping, row.cells, template, isExact);
   if (row.problem) return [made, [row.problem]];
   const problems = passProblems(made, template);
   for (const name of ['id', 'code'] as const) {

@@ -151,7 +151,9 @@ export function preparing(
     if (row.problem) return { row, problem: row.problem };
     const isPass = Object.keys(mapping).length === 0;
     const pass = isPass ? passOfLine(row.cells) : passOfRow(mapping, row.cells, template, isExact);
-    if (typeof pass.id === 'string' && pass.id !== '') return { row, pass: { ...pass, id: pass.id } };
+    const id: unknown = pass.id ?? '';
+    if (typeof id !== 'string') return { row, problem: `id ${JSON.stringify(id)} must be a text, such as "7"` };
+    if (id !== '') return { row, pass: { ...pass, id } };
     return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };
 }

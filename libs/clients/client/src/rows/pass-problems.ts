@@ -12,6 +12,8 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTempl
   if (typeof id === 'string' && !idForm.test(id)) {
     problems.push(`id "${id}" must be 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit`);
   }
+  // A line of JSON may contain anything, whatever the type says.
+  if (typeof (id ?? '') !== 'string') problems.push(`id ${JSON.stringify(id)} must be a text, such as "7"`);
   for (const [name, most] of Object.entries(longest) as [keyof typeof longest, number][]) {
     if (characterCount(pass[name]) > most) problems.push(`${name} must be at most ${most} characters`);
   }

@@ -73,6 +73,11 @@ it('passProblems finds values that the service would reject', () => {
   expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
 });
 
+it.each([7, 1.5, true, { no: 7 }])('passProblems rejects the id %p, because an id is a text', (id) => {
+  const problems = passProblems({ id, primaryValue: 'Ada' } as never, template);
+  expect(problems).toEqual([`id ${JSON.stringify(id)} must be a text, such as "7"`]);
+});
+
 it.each([
   '2026-12-31T23:00:00+0100',
   '2026-12-31T23:00:00.0123456789Z',
