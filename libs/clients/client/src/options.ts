@@ -44,6 +44,6 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Overrides the client's setting. */
   readonly retries?: number | undefined;
-  /** Additional headers of this call. */
+  /** Additional headers of this call. They replace the client's own headers of the same name, except `Content-Type`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -3,6 +3,7 @@ import { operations, version } from './generated/operations.js';
 import type { CallOptions, PasswrightOptions } from './options.js';
 import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.js';
 import { randomId } from './random-id.js';
+import { mergedHeaders } from './request-headers.js';
 import { requestUrl } from './request-url.js';
 import { withRetries } from './retries.js';
 
@@ -41,9 +42,9 @@ export class Transport {
    */
   call(id: OperationId, call: Call): Promise<ApiResponse> {
     const [method = '', , trait] = operations[id].split(' ');
-    const idempotencyKey = trait === 'keyed' ? (call.idempotencyKey ?? randomId()) : undefined;
-    const repeatable = idempotencyKey !== undefined || !/^P(OST|ATCH)$/.test(method);
-    const attempt = () => this.attempt(id, { ...call, idempotencyKey });
+    const newKey = trait === 'keyed' ? randomId() : undefined;
+    const repeatable = newKey !== undefined || !/^P(OST|ATCH)$/.test(method);
+    const attempt = () => this.attempt(id, call, undefined, newKey);
     return withRetries(attempt, repeatable ? this.retries(call) : 0, call.signal);
   }
 
@@ -52,17 +53,19 @@ export class Transport {
     return retries;
   }
 
-  /** Makes one attempt within its time limit. @param contentType the type of a body that is already text */
-  async attempt(id: OperationId, call: Call, contentType?: string): Promise<ApiResponse> {
+  /**
+   * Makes one attempt within its time limit.
+   * @param contentType the type of a body that is already text
+   * @param newKey the idempotency key for a call without one
+   */
+  async attempt(id: OperationId, call: Call, contentType?: string, newKey?: string): Promise<ApiResponse> {
     const [method = '', path = '', trait] = operations[id].split(' ');
     const { body, idempotencyKey, ifMatch, headers: added, retries: _, signal, timeoutMs, ...parameters } = call;
     const url = requestUrl(id, this.#baseUrl, path, parameters);
     const isForm = body instanceof FormData;
-    const headers = present({
-      ...(await this.#ownHeaders()),
-      ...added,
+    const headers = mergedHeaders({ ...(await this.#ownHeaders()), 'Idempotency-Key': newKey }, added, {
       // Leave the content type of a form to fetch, because it must contain the boundary.
-      'Content-Type': contentType ?? (body === undefined || isForm ? undefined : 'application/json'),
+      'Content-Type': isForm ? '' : (contentType ?? (body === undefined ? undefined : 'application/json')),
       'Idempotency-Key': idempotencyKey,
       'If-Match': ifMatch,
     });
@@ -88,11 +91,6 @@ export class Transport {
     const agent = !('document' in globalThis) ? `passwright-client/${version}` : undefined;
     return { Authorization: bearer && `Bearer ${bearer}`, 'User-Agent': userAgent ?? agent };
   }
-}
-
-/** Removes undefined headers. */
-function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => !!header[1]));
 }
 
 /** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the abort signal */
