@@ -8,7 +8,7 @@ export interface PasswrightOptions {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** The maximum number of retries. Default: 3. */
   readonly retries?: number | undefined;
-  /** The time limit for one attempt and its whole response, in milliseconds. Default: 30,000. */
+  /** The time limit for one attempt and its whole response, in milliseconds; `Infinity` for none. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the client's name and version in the header `User-Agent`. */
   readonly userAgent?: string | undefined;

@@ -40,3 +40,32 @@ it('a call sends its body as JSON, even if its headers have another content type
   await create({ headers: { 'content-type': 'text/plain' } });
   expect(service.received[0]?.headers['content-type']).toBe('application/json');
 });
+
+it.each([Infinity, 2 ** 31, 1e12])('a call with a time limit of %d ms waits for the response', async (timeoutMs) => {
+  service.script((response, received) => void setTimeout(() => json(201, { id: 'ada' })(response, received), 20));
+  await expect(create({ timeoutMs, retries: 0 })).resolves.toEqual({ id: 'ada' });
+});
+
+it.each([undefined, null, 'localhost:3000', 'passes.example.com', 'ftp://passes.example.com'])(
+  'a client for the address %p fails at once, and its error says what an address looks like',
+  (baseUrl) => {
+    expect(() => new Passwright({ baseUrl: baseUrl as string })).toThrow(
+      new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, not an address such as https://passes.example.com.`),
+    );
+  },
+);
+
+it('an error that a hook throws reaches the caller unchanged, and the call is not retried', async () => {
+  const failure = new Error('The logger is full.');
+  const hooked = (hook: 'onRequest' | 'onResponse') =>
+    new Passwright({
+      baseUrl: service.baseUrl,
+      [hook]: () => {
+        throw failure;
+      },
+    });
+  service.script(json(200, {}));
+  await expect(hooked('onRequest').getAccount()).rejects.toBe(failure);
+  await expect(hooked('onResponse').getAccount()).rejects.toBe(failure);
+  expect(service.received).toHaveLength(1);
+});

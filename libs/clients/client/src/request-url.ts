@@ -1,4 +1,14 @@
 /**
+ * Returns the address of a service without a trailing slash and without `/v1`, which the paths of the operations
+ * contain. A page in a browser may use the path of an address.
+ * @throws TypeError for anything else, such as an address without `https://`
+ */
+export function serviceAddress(baseUrl: string | undefined): string {
+  if (typeof baseUrl === 'string' && /^(https?:\/\/.|\/|$)/i.test(baseUrl)) return baseUrl.replace(/\/(v1\/?)?$/, '');
+  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, not an address such as https://passes.example.com.`);
+}
+
+/**
  * Builds the address of a call. Parameters of the path are encoded, and all others go into the query. A list becomes a
  * repeated parameter. Omits null and undefined.
  * @throws TypeError for a path parameter that is missing or would lead to another path

@@ -4,8 +4,11 @@ import type { CallOptions, PasswrightOptions } from './options.js';
 import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.js';
 import { randomId } from './random-id.js';
 import { mergedHeaders } from './request-headers.js';
-import { requestUrl } from './request-url.js';
+import { serviceAddress, requestUrl } from './request-url.js';
 import { withRetries } from './retries.js';
+
+/** The longest time of a timer. With a longer time, for example Infinity, a timer ends at once. */
+const MOST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export type OperationId = keyof typeof operations;
 
@@ -29,10 +32,10 @@ export class Transport {
   readonly #options: PasswrightOptions;
   readonly #baseUrl: string;
 
+  /** @throws TypeError if `baseUrl` is not an address */
   constructor(options: PasswrightOptions) {
     this.#options = options;
-    // Remove `/v1`, because the paths of the operations contain it.
-    this.#baseUrl = options.baseUrl.replace(/\/(v1\/?)?$/, '');
+    this.#baseUrl = serviceAddress(options.baseUrl);
   }
 
   /**
@@ -71,13 +74,18 @@ export class Transport {
     });
     const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
     const { fetch: send = fetch, onRequest, onResponse, timeoutMs: preset = 30_000 } = this.#options;
+    signal?.throwIfAborted();
+    onRequest?.({ operation: id, method, url, headers });
     return within(id, timeoutMs ?? preset, signal, async (ending) => {
-      onRequest?.({ operation: id, method, url, headers });
       const startedAt = performance.now();
       // Do not follow redirects, which could send the body to another address or turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       const durationMs = performance.now() - startedAt;
-      onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
+      try {
+        onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
+      } catch (cause) {
+        throw new HookFailed('', { cause });
+      }
       if (isRedirect(response)) throw redirected(url, response);
       if (!response.ok) throw await responseErrorOf(response);
       return { value: await valueOf(response, contentType ? 'lines' : trait), response };
@@ -93,6 +101,9 @@ export class Transport {
   }
 }
 
+/** An error of the app's `onResponse`, which the caller gets unchanged. */
+class HookFailed extends Error {}
+
 /** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the abort signal */
 async function within<T>(
   id: string,
@@ -106,12 +117,13 @@ async function within<T>(
   const end = () => ending.abort();
   // The reason tells a `fetch` of the app, which may log requests, that the caller did not cancel this one.
   const late = () => ending.abort(new TimedOut(`No response to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' }));
-  const timer = setTimeout(late, timeoutMs);
+  const timer = setTimeout(late, Math.min(timeoutMs, MOST_TIMEOUT_MS));
   signal?.addEventListener('abort', end);
   try {
     return await exchange(ending.signal);
   } catch (error) {
     signal?.throwIfAborted();
+    if (error instanceof HookFailed) throw error.cause as Error;
     if (error instanceof PasswrightError) throw error;
     if (ending.signal.aborted) throw ending.signal.reason;
     const { message, cause } = error as Error;
