@@ -5,7 +5,7 @@ import { Tenant } from './tenant.mjs';
 const bearer = (token) => `Bearer ${token}`;
 
 export class FuzzAccount {
-  /** The ids of the resources, by the name of the path parameter. */
+  /** The ids of the resources, by the name of the path parameter. @type {Record<string, string>} */
   ids = {
     ...{ templateId: 'card', passId: 'held', file: 'icon.png', serialNumber: 'x' },
     ...{ passTypeIdentifier: 'pass.dev.passwright', deviceLibraryIdentifier: 'device' },
@@ -13,20 +13,24 @@ export class FuzzAccount {
   /** The values of the header Authorization, by the name of the credential. */
   credentials = {};
 
+  /** @param admin a tenant with the session of an admin; `tenant` uses an API key of the same account */
+  constructor(admin, tenant) {
+    this.admin = admin;
+    this.tenant = tenant;
+  }
+
   static async open(node) {
-    const account = new FuzzAccount();
     const admin = await new Tenant(node.url).register();
     const key = (await admin.call('POST', '/v1/auth/keys', { name: 'fuzz', scopes })).body;
     const reader = (await admin.call('POST', '/v1/auth/keys', { name: 'reader', scopes: ['passes:read'] })).body;
     const other = await new Tenant(node.url).register();
     const { body } = await admin.call('GET', '/v1/account');
+    const account = new FuzzAccount(admin, new Tenant(node.url, { token: key.key }));
     Object.assign(account.ids, { accountId: body.id, keyId: key.id, uid: body.members[0].uid });
     account.credentials = {
       ...{ nobody: '', admin: bearer(admin.token), key: bearer(key.key), reader: bearer(reader.key) },
       ...{ other: bearer(other.token), phone: 'ApplePass made-up', wrong: 'Bearer a.b.c', basic: 'Basic dXNlcjpwYXNz' },
     };
-    account.tenant = new Tenant(node.url, { token: key.key });
-    account.admin = admin;
     await account.renew();
     return account;
   }

@@ -188,9 +188,10 @@ export class FuzzRequests {
     return made;
   }
 
-  #makeValue({ type: types, ...rest }, depth) {
-    // A type may be a list, such as `["string", "null"]`.
-    const schema = { ...rest, type: [types].flat().find((type) => type !== 'null') };
+  /** @param {Record<string, any>} described a schema; its type may be a list, such as `["string", "null"]` */
+  #makeValue(described, depth) {
+    /** @type {Record<string, any>} */
+    const schema = { ...described, type: [described.type].flat().find((type) => type !== 'null') };
     const samples = [schema.example, schema.default, ...(schema.enum ?? [])].filter((value) => value !== undefined);
     const inner = (part) => this.#valueOf(part, depth + 1);
     const variants = schema.oneOf ?? schema.anyOf;
@@ -212,6 +213,7 @@ export class FuzzRequests {
     return samples.length > 0 ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...samples) }, plain) : plain;
   }
 
+  /** @param {Record<string, any>} schema */
   #plainValue({ type, format, pattern, minLength = 0, maxLength = 60, minimum = 0, maximum = 1e6 }) {
     if (type === 'boolean') return fc.boolean();
     if (type === 'integer') return fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 1e6)) });

@@ -1,7 +1,6 @@
 import { migrations, serverUrls, serviceName, queueTables } from '@passwright/database';
 import type { DataSource } from 'typeorm';
-import { adviceOnPrimaries, databaseAt } from '../database-addresses.js';
-import { databaseAt } from '../prepare-database.js';
+import { adviceOnPrimaries, databaseAt } from '../prepare-database.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
 
 const OLDEST_SERVER = 14;

@@ -1,11 +1,5 @@
 import type { Row } from '../rows/table-file.js';
 import { preparing } from './import-passes.js';
-import { importFiles } from './import-files.js';
-import { withImportLock } from './result-lock.js';
-import { ImportRun } from './import-run.js';
-import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
-import { checkedMapping, completeMapping, readMapOption } from '../rows/mapping.js';
-import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
 
 const template = {

@@ -7,7 +7,7 @@ import { Jobs } from '@passwright/jobs';
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { MembershipSettings } from './membership-settings.entity.js';
-import { noticeProblem } from './notice.js';
+import { noticeProblem } from './membership-notice.js';
 import { canHaveMembers } from './member-template.js';
 import { defaultNoticeLabel, type MembershipSettingsRequest, settingsTag } from './settings.dto.js';
 import { NoMembershipSettings } from './settings.errors.js';

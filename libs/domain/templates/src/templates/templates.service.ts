@@ -77,8 +77,7 @@ export class TemplatesService {
    * resizes images before the transaction.
    * @param ifMatch the version to replace; 'new' if the template must not exist yet
    * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type despite passes or
-   * memberships),
-   * LimitExceeded (more templates than the account may have)
+   * memberships), LimitExceeded (more templates than the account may have)
    */
   async upsert(
     accountId: string,

@@ -16,7 +16,6 @@ import { HttpOptions } from '../http.options.js';
 import { bodyHash } from '../request/json-body.js';
 import { routePath, splitTarget } from '../request/request-target.js';
 import { taggedBody } from '../response/tagged-responses.js';
-import { splitTarget } from '../request/request-target.js';
 import {
   IdempotencyRepository,
   type StoredResult,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Row, rowsOf } from '../rows/table-file.js';
 import { temporaryTables } from '../rows/tables.fixtures.js';
 import { ResultFile } from './result-file.js';
-import { ImportRun } from './resumable-run.js';
+import { ImportRun } from './import-run.js';
 import type { Prepared, SentRow } from './row-sender.js';
-import { type ImportPlan, type ImportState, noProgress } from './saved-state.js';
+import { type ImportPlan, type ImportState, noProgress } from './import-state.js';
 
 const { pathOf, table } = temporaryTables();
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { temporaryTables } from '../rows/tables.fixtures.js';
-import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './saved-state.js';
-import { importFiles } from './written-files.js';
+import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
+import { importFiles } from './import-files.js';
 
 const { pathOf } = temporaryTables();
 
