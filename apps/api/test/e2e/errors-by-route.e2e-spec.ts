@@ -177,11 +177,14 @@ describe('errors shared by routes of a kind', () => {
       return call(operation, { token: tokenFor(operation), body: 'title=Summer', headers: { 'Content-Type': type } });
     }));
 
-  it('409 idempotency_key_reused for another body with the same key', () =>
+  it('409 idempotency_key_reused for another body, or another query, with the same key', () =>
     eachResponds('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
+      const token = tokenFor(operation);
       const headers = { 'Idempotency-Key': randomUUID() };
-      await call(operation, { token: tokenFor(operation), body: { first: 1 }, headers });
-      return call(operation, { token: tokenFor(operation), body: { second: 2 }, headers });
+      const takesBody = operation.source.requestBody !== undefined;
+      await call(operation, { token, headers, ...(takesBody && { body: { first: 1 } }) });
+      if (takesBody) return call(operation, { token, headers, body: { second: 2 } });
+      return call({ ...operation, path: `${operation.path}?second=2` }, { token, headers });
     }));
 
   it('400 validation_failed for a query that is not UTF-8', () =>
