@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { randomId } from '@passwright/core';
 import { emptyDatabase, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { enabledStorages } from './transient-storage.fixtures.js';
+import { enabledStorages } from './closable-storage.fixtures.js';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
@@ -244,28 +244,32 @@ describe('a proof that the database accepts writes', () => {
 });
 
 describe('the storage of transactions', () => {
-  it('the storage of transactions is enabled only while a transaction runs', async () => {
+  it('an app that has ended leaves no enabled storage behind', async () => {
+    const { url } = await testDatabase();
+
+    @Module({ imports: [DatabaseModule.forRoot({ url, poolSize: 1 })] })
+    class App {}
+
     const before = enabledStorages();
-    const during = await database.inOneTransaction(async () => {
-      await database.transaction((tx) => tx.query('SELECT'));
-      return enabledStorages();
-    });
-    expect([during, enabledStorages()]).toEqual([before + 1, before]);
+    const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+    const ended = app.get(Database);
+    await ended.inOneTransaction(() => ended.transaction((tx) => tx.query('SELECT')));
+    await app.close();
+    expect(enabledStorages()).toBe(before);
   });
 
-  it('a transaction stays one transaction when another one ends meanwhile', async () => {
+  it('a transaction that still runs when the app ends stays one transaction', async () => {
     const [kept, undone] = [newId(), newId()];
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const failing = database.inOneTransaction(async () => {
-      await database.transaction((tx) => insert(tx, undone));
-      await ended;
-      await database.transaction((tx) => insert(tx, newId()));
-      expect([database.isInTransaction, await exists(undone, database.reads)]).toEqual([true, true]);
+    const ending = new Database(dataSource);
+    await ending.inOneTransaction(async () => {
+      await ending.transaction((tx) => insert(tx, kept));
+      ending.onApplicationShutdown();
+      expect([ending.isInTransaction, await exists(kept, ending.reads)]).toEqual([true, true]);
+    });
+    const failing = ending.inOneTransaction(async () => {
+      await ending.transaction((tx) => insert(tx, undone));
       throw new Error('no');
     });
-    await database.inOneTransaction(() => database.transaction((tx) => insert(tx, kept)));
-    end();
     await expect(failing).rejects.toThrow('no');
     expect([await exists(kept), await exists(undone)]).toEqual([true, false]);
   });

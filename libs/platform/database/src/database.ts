@@ -1,10 +1,17 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  Optional,
+} from '@nestjs/common';
 import { inSpan } from '@passwright/core';
 import { DataSource, type EntityManager, type ObjectLiteral } from 'typeorm';
 import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
-import { TransientStorage } from './transient-storage.js';
+import { ClosableStorage } from './closable-storage.js';
 import { lockIncarnation } from './statements/lock-incarnation.js';
 import { ImplicitTransactions } from './implicit-transactions.js';
 import { LazyTransaction } from './lazy-transaction.js';
@@ -22,8 +29,8 @@ import { type EntityClass, RowStatements } from './statements/row-statements.js'
  * together: nested transactions become savepoints, and plain reads see their writes.
  */
 @Injectable()
-export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly ambient = new TransientStorage<LazyTransaction>();
+export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly ambient = new ClosableStorage<LazyTransaction>();
   private readonly pool: Pool;
   private readonly probes: Probes;
   private readonly lookUps: SharedLookUps;
@@ -282,5 +289,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Waits before the connections close, because stopping jobs may still call `eventually`. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
+  }
+
+  /** Called after the HTTP server has closed. Transactions that still run keep their context until they end. */
+  onApplicationShutdown(): void {
+    this.ambient.close();
   }
 }

@@ -5,7 +5,7 @@ import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwr
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { serviceClient } from '../connections/service-client.js';
-import { enabledStorages } from '../transient-storage.fixtures.js';
+import { enabledStorages } from '../closable-storage.fixtures.js';
 import { Database } from '../database.js';
 import { migrate } from '../migrate.js';
 import { Replica } from './replica.js';
@@ -188,7 +188,7 @@ describeReplica('reads on a standby', () => {
     await other.onModuleDestroy();
   });
 
-  it('a replica on which no read runs has no enabled storage', async () => {
+  it('a replica that was closed leaves no enabled storage behind', async () => {
     const before = enabledStorages();
     const ended = new Database(source, new Replica(source, { url: primary.url, poolSize: 2, replicaUrl: standby.url }));
     while (!servers.includes('replica')) await ended.onReplica(() => ended.lookUp('counter', valueSql, []));

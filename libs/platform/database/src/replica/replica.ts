@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { counted, loggedError } from '@passwright/core';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { TransientStorage } from '../transient-storage.js';
+import { ClosableStorage } from '../closable-storage.js';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { inspectConnection } from '../connections/inspect-connection.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
@@ -58,7 +58,7 @@ class SessionsShared extends Error {}
  */
 export class Replica {
   private readonly logger = new Logger('Replica');
-  private readonly runners = new TransientStorage<QueryRunner>();
+  private readonly runners = new ClosableStorage<QueryRunner>();
   private readonly position = new SharedRun(() => this.askPrimary());
   /** A separate connection to the primary, because a busy pool must not delay the request for the position. */
   private readonly asking: Pool;
@@ -113,6 +113,7 @@ export class Replica {
 
   async close(): Promise<void> {
     this.leftOutUntil = Infinity;
+    this.runners.close();
     const source = await this.source?.catch(() => null);
     await source?.destroy();
     await this.asking.end();
