@@ -6,7 +6,7 @@ import { german } from './phrases/german.js';
 import { hebrew } from './phrases/hebrew.js';
 import { italian } from './phrases/italian.js';
 import { japanese } from './phrases/japanese.js';
-import { canonicalTag, withGeneralTags } from '../translations/language-tag.js';
+import { canonicalTag } from '../translations/language-tag.js';
 import type { Phrases } from './phrases/phrases.js';
 import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
@@ -46,23 +46,6 @@ export function phrasesOf(language: Language): Phrases {
 
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
-}
-
-/**
- * Returns the language of a text on a page, by which screen readers pronounce it; null if it is the language of the
- * page, or unknown.
- * @param shown the language in which the page shows texts that have a translation
- * @param own the language of the original text
- */
-export function foreignLanguage(
-  translations: Readonly<Record<string, object>> | null | undefined,
-  shown: string | null | undefined,
-  own: string | null | undefined,
-  page: Language,
-): string | null {
-  const tags = shown && translations ? withGeneralTags(shown, own) : [];
-  const tag = tags.find((each) => Object.hasOwn(translations ?? {}, each)) ?? own;
-  return tag && tag.split('-')[0] !== page ? tag : null;
 }
 
 const maxHeaderLength = 1000;

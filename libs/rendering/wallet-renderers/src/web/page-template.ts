@@ -8,11 +8,6 @@ const partsOf = (parts: string) =>
   `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer"><%= part.text %></a><% } ` +
   `else if (part.iso) { %><time datetime="<%= part.iso %>" data-local="<%= it.locale %>"><%= part.text %></time><% } else { %><%= part.text %><% } } %>`;
 
-/** Prints the attribute `lang` of an element. @param tag the template expression for its language, which may be null */
-const langOf = (tag: string) => `<% if (${tag}) { %> lang="<%= ${tag} %>"<% } %>`;
-const ofTemplate = langOf('it.textLanguages.template');
-const ofPass = langOf('it.textLanguages.pass');
-
 const head = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-build="<%= it.build %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
 <head>
@@ -46,24 +41,24 @@ const head = `<!doctype html>
 const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>" aria-labelledby="title">
 <% if (it.images.background) { %><img class="background" src="<%= it.images.background %>" alt="">
 <% } %><header>
-<% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>"${ofTemplate}>
-<% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"${ofTemplate}<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
+<% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>">
+<% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
 </header>
 <% if (it.images.artwork) { %><img class="artwork" src="<%= it.images.artwork %>" alt="" width="1074" height="1344">
 <% } else if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="" width="1032" height="336">
 <% } %><div class="body">
 <div class="head">
-<h1 id="title" dir="auto"${ofTemplate}><%= it.title %></h1>
+<h1 id="title" dir="auto"><%= it.title %></h1>
 <% if (it.images.thumbnail) { %><img class="thumbnail" src="<%= it.images.thumbnail %>" alt="">
 <% } %></div>
 <% if (it.occasion) { %><dl class="occasion">
 <% if (it.occasion.day) { %><div><dt><%= it.phrases.when %></dt><dd><time datetime="<%= it.occasion.iso %>"><b><%= it.occasion.day %></b><% if (it.occasion.time) { %> <span><%= it.occasion.time %></span><% } %></time></dd></div>
 <% } for (const { label, value } of it.occasion.more) { %><div><dt><%= label %></dt><dd><%= value %></dd></div>
-<% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"${ofTemplate}><%= it.occasion.place.name %></b> <% } %><span dir="auto"${ofTemplate}><%= it.occasion.place.address %></span></dd></div>
+<% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"><%= it.occasion.place.name %></b> <% } %><span dir="auto"><%= it.occasion.place.address %></span></dd></div>
 <% } %></dl>
-<% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"${ofTemplate}><%= it.primary.label %></dt><dd dir="auto"${ofPass}><%= it.primary.value %></dd></div></dl>
+<% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>
 <% } if (it.front.length > 0) { %><dl class="fields<% if (it.frontIsShort) { %> short<% } %>">
-<% for (const field of it.front) { %><div><dt dir="auto"${ofPass}><%= field.label %></dt><dd dir="auto"${ofPass}><%= field.value %></dd></div>
+<% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
 <figure<% if (it.codeShape !== 'usual') { %> class="<%= it.codeShape %>"<% } %>>
@@ -95,7 +90,7 @@ const side = `<div id="side" data-parts>
 <% } if (it.back.length > 0) { %><section id="back" class="details" aria-labelledby="details">
 <h2 id="details"><%= it.phrases.details %></h2>
 <dl data-parts>
-<% for (const field of it.back) { const tag = field.key.startsWith('_') ? null : it.textLanguages.pass; %><div data-key="<%= field.key %>"><dt dir="auto"${langOf('tag')}><%= field.label %></dt><dd dir="auto"${langOf('tag')}>${partsOf('field.parts')}</dd></div>
+<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"><%= field.label %></dt><dd dir="auto">${partsOf('field.parts')}</dd></div>
 <% } %></dl>
 </section>
 <% } %></div>
@@ -104,7 +99,7 @@ const side = `<div id="side" data-parts>
 const messages = `<% if (it.messages.length > 0) { %><section id="messages" class="details messages" aria-labelledby="messages-title">
 <h2 id="messages-title"><%= it.phrases.messages %></h2>
 <dl data-parts>
-<% for (const [at, message] of it.messages.entries()) { const tag = it.textLanguages.messages[at]; %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"<% if (message.isLocal) { %> data-local="<%= it.locale %>"<% } %>><%= message.date %></time></dt><dd dir="auto"${langOf('tag')}><% if (message.title) { %><b><%= message.title %></b>
+<% for (const message of it.messages) { %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"<% if (message.isLocal) { %> data-local="<%= it.locale %>"<% } %>><%= message.date %></time></dt><dd dir="auto"><% if (message.title) { %><b><%= message.title %></b>
 <% } %>${partsOf('message.parts')}</dd></div>
 <% } %></dl>
 </section>

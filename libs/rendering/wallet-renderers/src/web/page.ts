@@ -4,7 +4,7 @@ import type { RenderPass, RenderTemplate } from '../model.js';
 import { packageJson } from '../package-json.js';
 import { forReader } from '../translations/in-language.js';
 import { actionWords } from './action-words.js';
-import { foreignLanguage, phrasesOf, webLanguages } from './languages.js';
+import { phrasesOf, webLanguages } from './languages.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import type { WebPageContext } from './page-context.js';
 import { pageScript } from './page-script.js';
@@ -50,35 +50,6 @@ export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, contex
     script: scriptHash,
     imageUrls: [...Object.values(view.images), ...(view.related?.passes ?? []).flatMap(({ iconUrl }) => iconUrl ?? [])],
   });
-  const html = eta.render(template, {
-    ...{ colourRule: rule, colourSheet: colours },
-    ...parts,
-    ...view,
-    textLanguages: textLanguagesOf(renderTemplate, pass, shown.template.language, context),
-  });
+  const html = eta.render(template, { colourRule: rule, colourSheet: colours, ...parts, ...view });
   return { html, contentSecurityPolicy: policy };
-}
-
-/** The languages of the texts of a page; null for the language of the page itself and for an unknown language. */
-interface TextLanguages {
-  readonly template: string | null;
-  /** The language of the values that a pass may have of its own. */
-  readonly pass: string | null;
-  readonly messages: readonly (string | null)[];
-}
-
-/** @param shown the language in which the page shows texts that have a translation */
-function textLanguagesOf(
-  template: RenderTemplate,
-  { translations, messages }: RenderPass,
-  shown: string | null | undefined,
-  { reader }: WebPageContext,
-): TextLanguages {
-  const languageOf = (tables: Readonly<Record<string, object>> | null | undefined) =>
-    foreignLanguage(tables, shown, template.language, reader.language);
-  return {
-    template: languageOf(template.translations),
-    pass: languageOf({ ...template.translations, ...translations }),
-    messages: (messages ?? []).map((message) => languageOf(message.translations)),
-  };
 }
