@@ -1,32 +1,33 @@
-import { write, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /** The most text that waits for its output, in bytes. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** The most text of one write. The log driver of a container would cut longer texts. */
-const MOST_WRITTEN_BYTES = 16 * 1024;
-const FULL_PIPE_PAUSE_MS = 100;
+/** Pipes do not split smaller writes (PIPE_BUF), so the lines of several processes do not mix. */
+const MOST_WRITTEN_BYTES = 4096;
+/** The number of writes in one turn of the event loop. */
+const WRITES_PER_TURN = 64;
+/** The pauses before the next attempt while a pipe is full. */
+const FULL_PIPE_PAUSES_MS = { first: 2, longest: 100 };
 const FAILED_PAUSE_MS = 1000;
 /** How long the end of the process waits for the reader of a full pipe. */
 const END_MS = 1000;
 const END_PAUSE_MS = 20;
-const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes the lines of the log without blocking the process. While the output accepts none, because its disk is full or
- * its reader is stuck or gone, lines wait. When too many wait, new lines are dropped and counted.
+ * Writes each line of the log immediately, as pino does. While the output accepts none, because its disk is full or its
+ * reader is stuck or gone, lines wait. When too many wait, new lines are dropped and counted.
  */
 export class LogOutput implements DestinationStream {
-  private readonly waiting: Buffer[] = [];
+  private waiting: Buffer[] = [];
   private waitingBytes = 0;
-  /** The text that is being written. */
-  private current = NOTHING;
-  private state: 'idle' | 'writing' | 'pausing' = 'idle';
   private dropped = 0;
+  private pauseMs = 0;
 
   /** Called with the number of dropped lines, before the first line after them. */
   onDropped: ((lines: number) => void) | null = null;
 
+  /** @param fd the descriptor of the output; that of a pipe must be non-blocking, or a stuck reader blocks the process */
   constructor(private readonly fd: number) {}
 
   write(line: string): void {
@@ -36,27 +37,24 @@ export class LogOutput implements DestinationStream {
       return;
     }
     this.reportDropped();
+    const isFirst = this.waiting.length === 0;
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
-    if (this.state === 'idle') this.next();
+    if (isFirst && !this.writeNext()) this.continueLater();
   }
 
-  /** Writes what waits before the process ends. Gives up if the output does not accept it. */
+  /** Writes the waiting lines before the process ends. Gives up if the output does not accept them. */
   end(): void {
-    // A thread is writing the current text.
-    if (this.state === 'writing') this.current = NOTHING;
+    this.reportDropped();
     const until = performance.now() + END_MS;
-    while (this.takesCurrent()) {
-      try {
-        this.current = this.current.subarray(writeSync(this.fd, this.current));
-      } catch (failure) {
-        if (!isFullPipe(failure) || performance.now() > until) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, END_PAUSE_MS);
-      }
+    while (this.waiting.length > 0 && performance.now() < until) {
+      if (this.writeNext()) continue;
+      if (this.pauseMs === FAILED_PAUSE_MS) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, END_PAUSE_MS);
     }
   }
 
-  /** Once lines have been dropped, has room again only when half of those that wait are written. */
+  /** Once lines have been dropped, has room again only when half of the waiting lines are written. */
   private hasRoom(bytes: number): boolean {
     return this.waitingBytes + bytes <= (this.dropped > 0 ? MOST_WAITING_BYTES / 2 : MOST_WAITING_BYTES);
   }
@@ -67,37 +65,43 @@ export class LogOutput implements DestinationStream {
     if (dropped > 0) this.onDropped?.(dropped);
   }
 
-  private next(): void {
-    this.state = this.takesCurrent() ? 'writing' : 'idle';
-    if (this.state === 'idle') return;
-    write(this.fd, this.current, (failure, written) => {
-      if (failure) return this.pause(isFullPipe(failure) ? FULL_PIPE_PAUSE_MS : FAILED_PAUSE_MS);
-      this.current = this.current.subarray(written);
-      this.next();
-    });
+  private continueLater(): void {
+    setTimeout(() => this.continue(), this.pauseMs).unref();
   }
 
-  /** Takes the next lines when the current text is written. @returns false if no line waits */
-  private takesCurrent(): boolean {
-    if (this.current.length > 0) return true;
+  private continue(): void {
+    for (let count = 0; count < WRITES_PER_TURN; count++) {
+      if (this.waiting.length === 0) return;
+      if (!this.writeNext()) return this.continueLater();
+    }
+    setImmediate(() => this.continue());
+  }
+
+  /** Writes the next lines together. @returns false if the output accepts nothing now */
+  private writeNext(): boolean {
     let [count, bytes] = [0, 0];
     for (const line of this.waiting) {
       if (count > 0 && bytes + line.length > MOST_WRITTEN_BYTES) break;
       [count, bytes] = [count + 1, bytes + line.length];
     }
-    this.current = Buffer.concat(this.waiting.splice(0, count));
-    this.waitingBytes -= bytes;
-    return count > 0;
-  }
-
-  private pause(ms: number): void {
-    this.state = 'pausing';
-    setTimeout(() => this.next(), ms).unref();
+    const text = Buffer.concat(this.waiting.slice(0, count), bytes);
+    try {
+      const written = writeSync(this.fd, text);
+      this.waiting.splice(0, count, ...(written < bytes ? [text.subarray(written)] : []));
+      this.waitingBytes -= written;
+      this.pauseMs = 0;
+      return true;
+    } catch (failure) {
+      this.pauseMs = pauseAfter(failure, this.pauseMs);
+      return false;
+    }
   }
 }
 
-function isFullPipe(failure: unknown): boolean {
-  return (failure as NodeJS.ErrnoException).code === 'EAGAIN';
+function pauseAfter(failure: unknown, formerMs: number): number {
+  if ((failure as NodeJS.ErrnoException).code !== 'EAGAIN') return FAILED_PAUSE_MS;
+  const { first, longest } = FULL_PIPE_PAUSES_MS;
+  return Math.min(Math.max(first, 2 * formerMs), longest);
 }
 
 let output: LogOutput | null = null;
@@ -105,7 +109,7 @@ let output: LogOutput | null = null;
 /** Returns the standard output, which all loggers of this process share. */
 export function standardOutput(): LogOutput {
   if (!output) {
-    // The property `process.stdout` makes a pipe non-blocking, so that a stuck reader occupies no thread.
+    // The property `process.stdout` makes a pipe non-blocking, also for other processes that share it.
     output = new LogOutput(process.stdout.fd);
     process.on('exit', () => output?.end());
   }
