@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
-import { applyHttpConventions, ConnectionDrainService } from '@passwright/http';
+import { applyHttpConventions } from '@passwright/http';
 import { AppAdapter } from './app-adapter.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/config.js';
@@ -17,8 +17,8 @@ import { McpToolsService } from './mcp/mcp-tools.service.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { documentTexts } from './openapi/document-texts.js';
 import { openApiDocument } from './openapi/openapi.js';
+import { stopGracefully } from './graceful-stop.js';
 import { rejectOnWorker } from './health/worker-role.js';
-import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
 import type { Tracing } from './tracing/tracing.js';
 import { enterTrace, traceRequests } from './tracing/trace-requests.js';
@@ -36,8 +36,6 @@ export interface Service {
 
 /** After this time, the starting service responds with 503 and logs what it waits for. */
 const LONG_MS = 1000;
-/** How long clients of a replaced worker may send a last request on each open connection. */
-const REPLACED_GRACE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
@@ -75,16 +73,8 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     return {
       port,
       stop: async (reason, { isReplaced } = { isReplaced: false }) => {
-        const connections = app.get(ConnectionDrainService);
-        // Clients of a replaced worker continue on new connections to other workers.
-        if (isReplaced) await connections.drain(REPLACED_GRACE_MS);
-        else {
-          app.get(ReadinessService).stop();
-          connections.announce();
-          // Wait until load balancers have noticed that the node is not ready.
-          await pause(config.server.shutdownDelayMs);
-        }
-        await app.close().finally(() => embedded?.stop());
+        const delayMs = config.server.shutdownDelayMs;
+        await stopGracefully(app, { delayMs, isReplaced }).finally(() => embedded?.stop());
         await tracing?.stop();
         logger.info(`stopped: ${reason}`);
       },
