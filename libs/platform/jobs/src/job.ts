@@ -16,11 +16,14 @@ export abstract class Job<Payload extends object = object> {
   constructor(readonly payload: Payload) {}
 }
 
+/** The maximum number of attempts at a job, which is that of graphile-worker too. They are spread over four days. */
+export const DEFAULT_MAX_ATTEMPTS = 25;
+
 /** A class of jobs. `task` is its name in the queue, `<noun>.<what happened>`, and must never change. */
 export interface JobClass<Payload extends object = object> {
   new (...args: never[]): Job<Payload>;
   readonly task: string;
-  /** The maximum number of attempts, including those that a crash ended. Default: 25, spread over four days. */
+  /** The maximum number of attempts, including those that a crash ended. Default: `DEFAULT_MAX_ATTEMPTS`. */
   readonly maxAttempts?: number;
   /** The lane in which the job runs. Default: `background`. */
   readonly lane?: Lane;

@@ -1,6 +1,6 @@
 import { type QueueTables, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { Job, JobClass } from './job.js';
+import { DEFAULT_MAX_ATTEMPTS, type Job, type JobClass } from './job.js';
 import { traceFlags } from './job-trace.js';
 import { KEYED, queueKey } from './queue.js';
 
@@ -97,7 +97,7 @@ export function specsOf(
 ): object[] {
   const traced = traceFlags();
   const specs = jobs.map((job) => {
-    const { task, maxAttempts } = job.constructor as unknown as JobClass;
+    const { task, maxAttempts = DEFAULT_MAX_ATTEMPTS } = job.constructor as unknown as JobClass;
     const plain = { identifier: task, payload: job.payload, run_at: timeOf(job), max_attempts: maxAttempts };
     if (job.key === undefined) return traced.length > 0 ? { ...plain, flags: traced } : plain;
     return { ...plain, job_key: nameOf(job, job.key), flags: [...flags, ...traced] };

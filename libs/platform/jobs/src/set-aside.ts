@@ -1,6 +1,6 @@
 import type { QueueTables } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { JobClass } from './job.js';
+import { DEFAULT_MAX_ATTEMPTS, type JobClass } from './job.js';
 import { KEYED, queueKey } from './queue.js';
 import { DEATHS_BESIDE_OTHERS, keyedIdentity } from './suspect-jobs.js';
 import type { SuspectWork } from './suspect-work.js';
@@ -25,7 +25,7 @@ interface QueuedAgain {
  * @returns one job for the units that are not set aside and have no job yet; null if there are no such units
  */
 export async function suspect(tx: EntityManager, work: SuspectWork, queue: QueueTables): Promise<SuspectWork | null> {
-  const { task, maxAttempts = 25 } = work.constructor as unknown as JobClass;
+  const { task, maxAttempts = DEFAULT_MAX_ATTEMPTS } = work.constructor as unknown as JobClass;
   const { ids, ...owner } = work.payload;
   const rows = await tx.query<{ id: string }[]>(knownSql(queue), [task, JSON.stringify(owner)]);
   const known = new Set(rows.map(({ id }) => id));
