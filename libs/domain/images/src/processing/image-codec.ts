@@ -1,17 +1,12 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Fit, ImageExtension, ImageFile } from '../variants/image-file.js';
-import { maxPixels, requireFewPixels, UnusableImage } from './image-limits.js';
+import { extensionOf, readHeader, requireStill } from './image-checks.js';
+import { maxPixels, UnusableImage } from './image-limits.js';
 import { withLowPriorityOnceLong } from './image-threads.js';
-import { countScans } from './jpeg-scans.js';
 
 // Use one thread per image, so that the other cores can serve requests. Disable sharp's own cache.
 sharp.concurrency(1);
 sharp.cache(false);
-
-/**
- * The maximum number of scans in a JPEG. Encoders write about ten, and a decoder processes all pixels once per scan.
- */
-const maxScans = 100;
 
 /** The time limit for processing the pixels of an image, far longer than any normal image takes. */
 const maxSeconds = 15;
@@ -35,7 +30,7 @@ export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
 
 /** Reads the size of an image, turned upright, in pixels. Reads only the header. Returns null for an unusable image. */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
-  const metadata = await header(bytes).catch(() => null);
+  const metadata = await readHeader(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
@@ -142,51 +137,7 @@ async function whole(image: Sharp): Promise<Encoded> {
 
 /** Prepares an upright image, from which all sizes are generated. Does not decode it yet. */
 async function upright(bytes: Uint8Array): Promise<Sharp> {
-  const { pages = 1 } = await header(bytes);
-  if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
+  requireStill(bytes, await readHeader(bytes));
   const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
   return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
-}
-
-/** Reads the header of an image, and rejects an image that is not safe to decode. @throws UnusableImage */
-async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
-  // Accept only the three formats that `extensionOf` knows, because the decoder supports many more.
-  if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
-    throw new UnusableImage(`has more than ${maxScans} scans; save it again as a JPEG with fewer, or as a PNG`);
-  }
-  // Do not limit pixels here, because the error would look the same for a large image and a damaged one.
-  const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
-    .metadata()
-    .catch(() => {
-      throw new UnusableImage('is damaged: its header cannot be read');
-    });
-  requireFewPixels(metadata);
-  return metadata;
-}
-
-function extensionOf(bytes: Uint8Array): ImageExtension {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (head.startsWith('\xff\xd8\xff')) return 'jpg';
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'webp';
-  throw new UnusableImage('is not a PNG, JPEG or WebP image');
-}
-
-/** PNG chunk types as numbers, which are fast to compare: a file may have hundreds of thousands of chunks. */
-const animationControl = Buffer.from('acTL').readUInt32BE();
-const imageData = Buffer.from('IDAT').readUInt32BE();
-
-/**
- * Returns true for an animated PNG, which has an `acTL` chunk before its pixels. Decoders that do not support animation
- * show the first frame.
- */
-function isAnimatedPng(bytes: Uint8Array): boolean {
-  if (extensionOf(bytes) !== 'png') return false;
-  const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 8; at + 8 <= png.length; at += 12 + png.readUInt32BE(at)) {
-    const type = png.readUInt32BE(at + 4);
-    if (type === animationControl) return true;
-    if (type === imageData) return false;
-  }
-  return false;
 }
