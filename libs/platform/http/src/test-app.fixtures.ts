@@ -16,6 +16,7 @@ import { FixedClock } from '@passwright/testing';
 import type { NextFunction, Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { applyHttpConventions } from './http-conventions.js';
+import { HostController } from './host.fixtures.js';
 import { HttpModule } from './http.module.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
@@ -85,7 +86,7 @@ class TestModule {
           storedResponses,
         }),
       ],
-      controllers: [ThingsController],
+      controllers: [ThingsController, HostController],
     };
   }
 }

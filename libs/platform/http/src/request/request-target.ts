@@ -29,13 +29,17 @@ export function splitTarget(target: string): { path: string; query: string } {
   return end < 0 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
+/** Matches a route's path that has only plain text and parameters such as `:id`, no wildcards or optional parts. */
+const plainRoute = /^(?:[\w./~-]|:[A-Za-z_]\w*)*$/;
+
 /**
  * Returns the path of a request as its route spells it, with the same parameters. The router also accepts other
- * spellings: upper case, a slash at the end, or escaped characters. Returns the path as sent if no route matches.
+ * spellings: upper case, a slash at the end, or escaped characters. Returns the path as sent if no route matches, or if
+ * the route has more than plain parameters.
  */
 export function routePath({ originalUrl, baseUrl, route, params }: Request): string {
   const { path } = (route ?? {}) as { readonly path?: unknown };
-  if (typeof path !== 'string') return splitTarget(originalUrl).path;
+  if (typeof path !== 'string' || !plainRoute.test(path)) return splitTarget(originalUrl).path;
   return baseUrl + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 

@@ -1,0 +1,29 @@
+import { randomId } from '@passwright/core';
+import { FixedClock, testDatabase } from '@passwright/testing';
+import { TestApp } from './test-app.fixtures.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  app = await TestApp.start(url, 0, new FixedClock());
+});
+afterAll(() => app.stop());
+
+async function send(method: string, path: string, body?: object, added: Record<string, string> = {}) {
+  const headers = { Authorization: 'Bearer acc_host', 'Content-Type': 'application/json', ...added };
+  const response = await fetch(app.url + path, { method, headers, body: body && JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as object, headers: response.headers };
+}
+
+it.each([
+  ['files/*path', ['/host/files/a/b', '/host/files/a/c', '/host/files/a']],
+  ['drawers{/:drawer}', ['/host/drawers/a', '/host/drawers/b', '/host/drawers']],
+])('requests to different targets of the route %s with one key are different requests', async (_, paths) => {
+  const key = { 'Idempotency-Key': randomId() };
+  for (const path of paths) {
+    const first = await send('PUT', path, undefined, key);
+    expect(first).toMatchObject({ status: 200 });
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    expect((await send('PUT', path, undefined, key)).headers.get('idempotency-replayed')).toBe('true');
+  }
+});
