@@ -27,3 +27,10 @@ it.each([
     expect((await send('PUT', path, undefined, key)).headers.get('idempotency-replayed')).toBe('true');
   }
 });
+
+it('a read keeps the Cache-Control that middleware of the app has set', async () => {
+  const read = async (headers: Record<string, string>) =>
+    (await send('GET', '/v1/things', undefined, headers)).headers.get('cache-control');
+  expect(await read({ 'X-Cache-Control': 'no-store' })).toBe('no-store');
+  expect(await read({})).toBe('private, no-cache');
+});

@@ -91,7 +91,7 @@ class TestModule {
   }
 }
 
-/** A listening app with the HTTP conventions, and access to its state. */
+/** A listening app with the HTTP conventions, and access to its state. It sets the `Cache-Control` that a request asks for with `X-Cache-Control`. */
 export class TestApp {
   readonly logged: unknown[] = [];
   /** The requests and responses that a middleware before the conventions has seen. */
@@ -117,6 +117,11 @@ export class TestApp {
     app.useLogger(collecting(started.logged));
     app.use((request: Request, response: Response, next: NextFunction) => started.watch(request, response, next));
     applyHttpConventions(app);
+    app.use((request: Request, response: Response, next: NextFunction) => {
+      const asked = request.get('x-cache-control');
+      if (asked) response.set('Cache-Control', asked);
+      next();
+    });
     await app.listen(0, '127.0.0.1');
     return started;
   }

@@ -1,6 +1,7 @@
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import { isTagged, namesTag, parseTags } from '@passwright/core';
 import type { Response } from 'express';
+import { makePrivate } from './private-reads.js';
 
 /**
  * Makes an app send `Tagged` results: the body with its `ETag`, or 304 without a body if a read's `If-None-Match` names
@@ -20,7 +21,7 @@ export function taggedBody(result: unknown, response: Response): unknown {
   if (!isTagged(result)) return result;
   const { body, etag } = result;
   response.setHeader('ETag', etag);
-  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
+  makePrivate(response);
   const { method, headers } = response.req;
   const known = headers['if-none-match'];
   if ((method !== 'GET' && method !== 'HEAD') || known === undefined || !namesTag(parseTags(known), etag)) return body;
