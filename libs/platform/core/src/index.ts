@@ -102,6 +102,7 @@ export {
   Tagged,
   type IfMatch,
 } from './http/entity-tag.js';
+export { createBodylessParameter, isBodyless } from './http/bodyless-parameter.js';
 export { BODY_BYTES, TakesBytes } from './http/raw-body.decorator.js';
 export { nameVersionsOf, versionSuffix } from './http/version-suffix.js';
 export { accountOfPart, accountPart, callerChosenId, newId, randomId } from './ids.js';

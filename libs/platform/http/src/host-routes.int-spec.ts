@@ -28,6 +28,23 @@ it.each([
   }
 });
 
+it.each([
+  ['traced', 'is wrapped by a decorator', { sent: { a: 1 } }],
+  ['custom', 'takes it through a decorator of the app', { sent: { a: 1 } }],
+  ['raw', 'takes the raw body', { taken: true }],
+])('the route host/%s accepts a body, because its handler %s', async (path, _, body) => {
+  expect(await send('POST', `/host/${path}`, { a: 1 })).toMatchObject({ status: 200, body });
+});
+
+it.each(['action', 'traced-action'])(
+  '400 validation_failed for a body of the route host/%s, whose handler ignores it',
+  async (path) => {
+    const message = 'a is not known here';
+    expect(await send('POST', `/host/${path}`, { a: 1 })).toMatchObject({ status: 400, body: { message } });
+    expect(await send('POST', `/host/${path}`, {})).toMatchObject({ status: 200 });
+  },
+);
+
 it('a read keeps the Cache-Control that middleware of the app has set', async () => {
   const read = async (headers: Record<string, string>) =>
     (await send('GET', '/v1/things', undefined, headers)).headers.get('cache-control');

@@ -1,6 +1,6 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { PreconditionFailed } from '../errors/wire-errors.js';
+import { createBodylessParameter } from './bodyless-parameter.js';
 
 const MARK = 'passwright:tagged';
 
@@ -59,7 +59,7 @@ export function requireSettingsMatch(ifMatch: IfMatch, what: string, settings: s
   requireMatch(parts, what, `"${settings}"`);
 }
 
-const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch => {
+const IfMatchHeader = createBodylessParameter((_, context): IfMatch => {
   const header = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>().headers[
     'if-match'
   ];
@@ -67,7 +67,7 @@ const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /** Injects true if the request has `If-None-Match: *`, so that it may create a resource but not update one. */
-export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+export const MustBeNew = createBodylessParameter((_, context): boolean => {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>();
   return headers['if-none-match']?.trim() === '*';
 });

@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createBodylessParameter } from './bodyless-parameter.js';
 
 /** The permissions of a credential. A user has all of them in an account, but `account:write` only as its admin. */
 export const scopes = [
@@ -50,7 +50,7 @@ export interface AuthenticatedRequest {
 }
 
 /** Injects the authenticated caller into a handler. Only for routes that are not `@Public`. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+export const Caller = createBodylessParameter((_, context): Principal => {
   const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new Error(`${context.getHandler().name} asks for the caller but is public`);
   return principal;

@@ -2,8 +2,8 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { Request } from 'express';
-import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
-import { parameterKinds } from '../request/parameter-kinds.js';
+import { handlerParameters } from './handler-parameters.js';
+import { hasBody, isForm, isJson, mediaType } from './media-type.js';
 
 /**
  * Matches the parameters of a form's media type, including the boundary, in the syntax that all form parsers accept
@@ -24,7 +24,7 @@ export class MediaTypeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     // Check the media type even if the body is empty, as a form parser does.
     const isNamed = request.headers['content-type'] !== undefined;
-    if (isNamed || hasBody(request)) rejectOtherBody(request, parameterKinds(context));
+    if (isNamed || hasBody(request)) rejectOtherBody(request, handlerParameters(context).kinds);
     return true;
   }
 }
