@@ -94,6 +94,7 @@ export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
 export {
   IfMatchTags,
   requireSettingsMatch,
+  settingsTag,
   isTagged,
   MustBeNew,
   namesTag,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { requireSettingsMatch, Tagged, type IfMatch } from '@passwright/core';
+import { requireSettingsMatch, settingsTag, Tagged, type IfMatch } from '@passwright/core';
 import type { AccountResponse } from './account.dto.js';
 
 /** The settings that a patch of the account can change. */
@@ -13,7 +12,7 @@ interface AccountSettings {
  * compares both. A conditional change compares only the first, because the response changes with every new pass.
  */
 export function taggedAccount(account: AccountResponse): Tagged<AccountResponse> {
-  return new Tagged(account, `"${settingsPart(account)}.${hashOf(account)}"`);
+  return new Tagged(account, settingsTag(settingsOf(account), account));
 }
 
 /**
@@ -21,13 +20,9 @@ export function taggedAccount(account: AccountResponse): Tagged<AccountResponse>
  * PreconditionFailed
  */
 export function requireSettings(ifMatch: IfMatch, current: AccountSettings): void {
-  requireSettingsMatch(ifMatch, 'account', settingsPart(current));
+  requireSettingsMatch(ifMatch, 'account', settingsOf(current));
 }
 
-function settingsPart({ name, industry = null }: AccountSettings): string {
-  return hashOf([name, industry]);
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+function settingsOf({ name, industry = null }: AccountSettings): unknown {
+  return [name, industry];
 }

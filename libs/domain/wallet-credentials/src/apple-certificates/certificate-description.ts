@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type IfMatch, requireSettingsMatch, Tagged } from '@passwright/core';
+import { type IfMatch, requireSettingsMatch, settingsTag, Tagged } from '@passwright/core';
 import type { Circuit } from '@passwright/jobs';
 import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import type {
@@ -55,7 +54,7 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
  */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const own = response.source === 'account' ? response.fingerprint : null;
-  return new Tagged(response, `"${hashOf(own)}.${hashOf(response)}"`);
+  return new Tagged(response, settingsTag(own, response));
 }
 
 /**
@@ -63,11 +62,7 @@ export function taggedCertificate(response: AppleCertificateResponse): Tagged<Ap
  * own certificate. @throws PreconditionFailed
  */
 export function requireCertificate(ifMatch: IfMatch, current: Pick<AppleCertificate, 'fingerprint'> | null): void {
-  requireSettingsMatch(ifMatch, 'certificate', hashOf(current?.fingerprint ?? null));
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+  requireSettingsMatch(ifMatch, 'certificate', current?.fingerprint ?? null);
 }
 
 export function toRequestResponse({ requestPem, createdAt }: AppleCertificateRequest): AppleCertificateRequestResponse {

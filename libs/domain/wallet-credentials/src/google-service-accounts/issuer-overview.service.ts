@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   GoogleWallet,
   requireSettingsMatch,
+  settingsTag,
   Tagged,
   WalletUnavailable,
   type GoogleIdentity,
@@ -61,7 +61,7 @@ export class IssuerOverviewService {
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const { source, issuerId, clientEmail, uploadedAt } = response;
   const own = source === 'account' ? [issuerId, clientEmail, uploadedAt] : null;
-  return new Tagged(reply, `"${hashOf(own)}.${hashOf(response)}"`);
+  return new Tagged(reply, settingsTag(own, response));
 }
 
 /**
@@ -70,9 +70,5 @@ export function tagged<T extends object>(reply: T, response: GoogleServiceAccoun
  */
 export function requireServiceAccount(ifMatch: IfMatch, current: StoredServiceAccount | null): void {
   const own = current && [current.issuerId, current.clientEmail, current.uploadedAt];
-  requireSettingsMatch(ifMatch, 'service account', hashOf(own));
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+  requireSettingsMatch(ifMatch, 'service account', own);
 }

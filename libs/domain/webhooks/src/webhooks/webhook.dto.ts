@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, type IfMatch, Name, NumberIn, requireSettingsMatch, Tagged, Text } from '@passwright/core';
+import { Flag, type IfMatch, Name, NumberIn, requireSettingsMatch, settingsTag, Tagged, Text } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { webhookEventTypes } from '../event-types/event-types.js';
 import type { Webhook } from './webhook.entity.js';
@@ -234,7 +233,7 @@ type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'> & { 
  * the tag of the settings.
  */
 export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse> {
-  return new Tagged(response, `"${settingsPart(response)}.${hashOf(response)}"`);
+  return new Tagged(response, settingsTag(settingsOf(response), response));
 }
 
 /**
@@ -242,14 +241,10 @@ export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse
  * @throws PreconditionFailed
  */
 export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): void {
-  requireSettingsMatch(ifMatch, 'webhook', settingsPart(current));
+  requireSettingsMatch(ifMatch, 'webhook', settingsOf(current));
 }
 
 /** Includes the time of the last change, because a rotation changes nothing else that the response shows. */
-function settingsPart({ name, url, types, enabled, updatedAt }: Settings): string {
-  return hashOf([name, url, types, enabled, updatedAt]);
-}
-
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+function settingsOf({ name, url, types, enabled, updatedAt }: Settings): unknown {
+  return [name, url, types, enabled, updatedAt];
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApiHeader } from '@nestjs/swagger';
 import { PreconditionFailed } from '../errors/wire-errors.js';
 import { createBodylessParameter } from './bodyless-parameter.js';
@@ -51,12 +52,24 @@ export function requireMatch(ifMatch: IfMatch, what: string, currentTag: string)
 }
 
 /**
- * Works like `requireMatch` for tags of two parts: `"settings.rest"`. Ignores the second part, which depends on more
- * than callers can change. @throws PreconditionFailed
+ * Creates an entity tag of two parts: a hash of the settings that callers can change, and a hash of the whole response.
+ * A conditional read compares both, a conditional change only the first.
  */
-export function requireSettingsMatch(ifMatch: IfMatch, what: string, settings: string): void {
+export function settingsTag(settings: unknown, response: unknown): string {
+  return `"${hashOf(settings)}.${hashOf(response)}"`;
+}
+
+/**
+ * Works like `requireMatch` for tags from `settingsTag`. Ignores the second part, which depends on more than callers can
+ * change. @throws PreconditionFailed
+ */
+export function requireSettingsMatch(ifMatch: IfMatch, what: string, settings: unknown): void {
   const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
-  requireMatch(parts, what, `"${settings}"`);
+  requireMatch(parts, what, `"${hashOf(settings)}"`);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 }
 
 const IfMatchHeader = createBodylessParameter((_, context): IfMatch => {
