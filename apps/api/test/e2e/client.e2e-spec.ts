@@ -149,7 +149,10 @@ describe('the packed client', () => {
   ])('the packed client can be %s', (_, extension, line) => {
     const file = join(dir, `script.${extension}`);
     const use = `new PassExists('', { code: 'pass_exists' }).name`;
-    writeFileSync(file, `${line}\nconsole.log(typeof new Passwright({ baseUrl: '' }).createPass, ${use});`);
+    writeFileSync(
+      file,
+      `${line}\nconsole.log(typeof new Passwright({ baseUrl: 'http://localhost' }).createPass, ${use});`,
+    );
     expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('function PassExists\n');
   });
 

@@ -1,4 +1,4 @@
-import { Passwright } from './index.js';
+import { Passwright, PasswrightError } from './index.js';
 import { json, rejection, ScriptedService } from './scripted-service.fixtures.js';
 
 let service: ScriptedService;
@@ -46,7 +46,7 @@ it.each([Infinity, 2 ** 31, 1e12])('a call with a time limit of %d ms waits for 
   await expect(create({ timeoutMs, retries: 0 })).resolves.toEqual({ id: 'ada' });
 });
 
-it.each([undefined, null, 'localhost:3000', 'passes.example.com', 'ftp://passes.example.com'])(
+it.each([undefined, null, '', 'localhost:3000', 'passes.example.com', 'ftp://passes.example.com'])(
   'a client for the address %p fails at once, and its error says what an address looks like',
   (baseUrl) => {
     expect(() => new Passwright({ baseUrl: baseUrl as string })).toThrow(
@@ -68,4 +68,55 @@ it('an error that a hook throws reaches the caller unchanged, and the call is no
   await expect(hooked('onRequest').getAccount()).rejects.toBe(failure);
   await expect(hooked('onResponse').getAccount()).rejects.toBe(failure);
   expect(service.received).toHaveLength(1);
+});
+
+it.each([
+  { idempotencyKey: '' },
+  { headers: { 'Idempotency-Key': '' } },
+  { idempotencyKey: '', headers: { 'idempotency-key': '' } },
+])('a call with the empty idempotency key %j sends a generated one in each attempt', async (options) => {
+  service.script(rejection(503, 'not_ready', soon), json(201, {}));
+  await create(options);
+  const [first, second] = service.received.map(({ headers }) => headers['idempotency-key']);
+  expect(first).toMatch(/^.{20,}$/);
+  expect(second).toBe(first);
+});
+
+it('an empty option idempotencyKey keeps the key among the headers of the call', async () => {
+  service.script(json(201, {}));
+  await create({ idempotencyKey: '', headers: { 'idempotency-key': 'order-17' } });
+  expect(service.received[0]?.headers['idempotency-key']).toBe('order-17');
+});
+
+it.each(['onRequest', 'onResponse'])('a call whose hook %s throws a 503 of its own is not retried', async (hook) => {
+  const failure = new PasswrightError('Not now.', { code: 'not_ready', statusCode: 503, retryAfterSeconds: 0 });
+  let calls = 0;
+  const throwing = () => {
+    calls++;
+    throw failure;
+  };
+  service.script(json(200, {}));
+  const client = new Passwright({ baseUrl: service.baseUrl, [hook]: throwing });
+  await expect(client.getAccount()).rejects.toBe(failure);
+  expect(calls).toBe(1);
+});
+
+it.each([
+  ['the hook onResponse throws', 200],
+  ['the response is a redirect', 302],
+])('a call ends its response if %s', async (_, status) => {
+  const cancel = jest.fn();
+  const fetch = () =>
+    Promise.resolve(new Response(new ReadableStream({ cancel }), { status, headers: { Location: '/v2' } }));
+  const onResponse = () => {
+    if (status === 200) throw new Error('The logger is full.');
+  };
+  await expect(new Passwright({ baseUrl: service.baseUrl, fetch, onResponse }).getAccount()).rejects.toThrow();
+  expect(cancel).toHaveBeenCalled();
+});
+
+it('a client in a page of a browser accepts an empty address, which is that of the page', () => {
+  Object.assign(globalThis, { location: {} });
+  expect(() => new Passwright({ baseUrl: '' })).not.toThrow();
+  delete (globalThis as { location?: unknown }).location;
 });

@@ -1,10 +1,11 @@
 /**
  * Returns the address of a service without a trailing slash and without `/v1`, which the paths of the operations
- * contain. A page in a browser may use the path of an address.
- * @throws TypeError for anything else, such as an address without `https://`
+ * contain. A page or worker in a browser may use a path, or
+ * an empty text for its own origin. @throws TypeError for anything else, such as an address without `https://`
  */
 export function serviceAddress(baseUrl: string | undefined): string {
-  if (typeof baseUrl === 'string' && /^(https?:\/\/.|\/|$)/i.test(baseUrl)) return baseUrl.replace(/\/(v1\/?)?$/, '');
+  const form = 'location' in globalThis ? /^(https?:\/\/.|\/|$)/i : /^(https?:\/\/.|\/)/i;
+  if (typeof baseUrl === 'string' && form.test(baseUrl)) return baseUrl.replace(/\/(v1\/?)?$/, '');
   throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, not an address such as https://passes.example.com.`);
 }
 

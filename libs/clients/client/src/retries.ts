@@ -6,6 +6,13 @@ const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 8_000;
 const passing = new Set([429, 502, 503, 504]);
 
+/** An error of a hook of the app. The caller of `withRetries` gets `error` unchanged and unretried. */
+export class HookFailed extends Error {
+  constructor(readonly error: unknown) {
+    super();
+  }
+}
+
 /**
  * Runs `attempt` until it succeeds, fails permanently, or has been retried `retries` times. Waits as long as
  * `Retry-After` says, or otherwise longer each time, with random jitter.
@@ -19,6 +26,7 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
+      if (error instanceof HookFailed) throw error.error;
       if (done >= retries || !mayPass(error)) throw error;
       const pauseMs = Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** done);
       const atLeastMs = error.retryAfterSeconds === null ? pauseMs / 2 : error.retryAfterSeconds * 1000;

@@ -5,7 +5,7 @@ import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.
 import { randomId } from './random-id.js';
 import { mergedHeaders } from './request-headers.js';
 import { serviceAddress, requestUrl } from './request-url.js';
-import { withRetries } from './retries.js';
+import { HookFailed, withRetries } from './retries.js';
 
 /** The longest time of a timer. With a longer time, for example Infinity, a timer ends at once. */
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
@@ -66,29 +66,34 @@ export class Transport {
     const { body, idempotencyKey, ifMatch, headers: added, retries: _, signal, timeoutMs, ...parameters } = call;
     const url = requestUrl(id, this.#baseUrl, path, parameters);
     const isForm = body instanceof FormData;
-    const headers = mergedHeaders({ ...(await this.#ownHeaders()), 'Idempotency-Key': newKey }, added, {
+    const given = mergedHeaders(await this.#ownHeaders(), added, {
       // Leave the content type of a form to fetch, because it must contain the boundary.
       'Content-Type': isForm ? '' : (contentType ?? (body === undefined ? undefined : 'application/json')),
-      'Idempotency-Key': idempotencyKey,
+      'Idempotency-Key': idempotencyKey || undefined,
       'If-Match': ifMatch,
     });
+    // An empty key counts as absent, because a call without a key must not be repeated.
+    const headers = mergedHeaders({ 'Idempotency-Key': newKey }, given);
     const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
     const { fetch: send = fetch, onRequest, onResponse, timeoutMs: preset = 30_000 } = this.#options;
     signal?.throwIfAborted();
-    onRequest?.({ operation: id, method, url, headers });
+    runHook(() => onRequest?.({ operation: id, method, url, headers }));
     return within(id, timeoutMs ?? preset, signal, async (ending) => {
       const startedAt = performance.now();
       // Do not follow redirects, which could send the body to another address or turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       const durationMs = performance.now() - startedAt;
       try {
-        onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
-      } catch (cause) {
-        throw new HookFailed('', { cause });
+        const { status, headers: got } = response;
+        runHook(() => onResponse?.({ operation: id, method, url, status, headers: got, durationMs }));
+        if (isRedirect(response)) throw redirected(url, response);
+        if (!response.ok) throw await responseErrorOf(response);
+        return { value: await valueOf(response, contentType ? 'lines' : trait), response };
+      } finally {
+        // Free the connection if the body is unread. The body of a `fetch` of the app may be of another class.
+        const unread = response.body as Partial<ReadableStream> | null;
+        unread?.cancel?.().catch(() => undefined);
       }
-      if (isRedirect(response)) throw redirected(url, response);
-      if (!response.ok) throw await responseErrorOf(response);
-      return { value: await valueOf(response, contentType ? 'lines' : trait), response };
     });
   }
 
@@ -101,8 +106,14 @@ export class Transport {
   }
 }
 
-/** An error of the app's `onResponse`, which the caller gets unchanged. */
-class HookFailed extends Error {}
+/** Runs a hook of the app. @throws HookFailed */
+function runHook(hook: () => void): void {
+  try {
+    hook();
+  } catch (error) {
+    throw new HookFailed(error);
+  }
+}
 
 /** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the abort signal */
 async function within<T>(
@@ -123,8 +134,7 @@ async function within<T>(
     return await exchange(ending.signal);
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof HookFailed) throw error.cause as Error;
-    if (error instanceof PasswrightError) throw error;
+    if (error instanceof HookFailed || error instanceof PasswrightError) throw error;
     if (ending.signal.aborted) throw ending.signal.reason;
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message}: ${cause.message || String(cause)}` : message;
