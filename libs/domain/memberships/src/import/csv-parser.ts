@@ -87,7 +87,8 @@ async function* fromFirstLine(text: LinesOfText): AsyncGenerator<string> {
       continue;
     }
     beginning += chunk;
-    if (!lineEnd.test(beginning)) continue;
+    // Search only the new text, because the held text has no line end.
+    if (!lineEnd.test(chunk)) continue;
     yield beginning;
     beginning = null;
   }
