@@ -68,10 +68,8 @@ export class MemberPassesService {
     now: Date,
     reminder?: string,
   ): Promise<boolean | null> {
-    const messageOf = (pass: Pass, template: Template) => {
-      const languages = this.languagesOf(pass, template);
-      return reminder === undefined ? null : this.messageOf(reminder, member, settings, languages);
-    };
+    const messageOf = (pass: Pass, template: Template) =>
+      reminder === undefined ? null : this.messageOf(reminder, member, this.noticeOn(pass, template, member, settings));
     return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, messageOf);
   }
 
@@ -104,42 +102,52 @@ export class MemberPassesService {
     });
   }
 
-  private messageOf(
-    reminder: string,
-    member: Member,
-    settings: NoticeSettings,
-    languages: NoticeLanguages,
-  ): TimelyMessage | null {
-    const notice = noticeOf(member, settings, languages);
+  private messageOf(reminder: string, member: Member, notice: Notice | null): TimelyMessage | null {
     if (!notice || !member.expiresAt) return null;
     const until = member.expiresAt.toISOString();
-    const { label: header, value: body, valueIn } = notice;
+    const { languages } = notice;
+    const { label: header, value: body, valueIn } = notice.field;
     const texts = Object.entries(valueIn ?? {}).map(([tag, value]) => [tag, { header, body: value }] as const);
     const translated = { language: languages.own, translations: Object.fromEntries(texts) };
     return { id: `${reminder}:${until}`, header, body, until, ...(valueIn && translated) };
   }
 
-  /**
-   * Returns the front fields of a pass with the current notice. Returns them without a notice if the member has none, or
-   * if the pass has four other front fields or the key of the notice on its back.
-   */
+  /** Returns the front fields of a pass with the current notice, if it has one. */
   private withNotice(
     pass: NoticedPass,
     template: Template,
     holder: PassHolder,
     settings: NoticeSettings,
   ): RenderField[] {
-    const fields = pass.fields.filter(({ key }) => key !== noticeKey);
-    const notice = noticeOf(holder, settings, this.languagesOf(pass, template));
-    if (!notice || noticeProblem(mergedWith(template, { ...pass, fields })) !== null) return fields;
-    return [...mergeFields(pass.fields, [notice])];
+    const notice = this.noticeOn(pass, template, holder, settings);
+    return notice ? [...mergeFields(pass.fields, [notice.field])] : withoutNotice(pass);
   }
+
+  /**
+   * Returns the current notice of a pass. Returns null if the member has none, or if the pass has four other front fields
+   * or the key of the notice on its back.
+   */
+  private noticeOn(pass: NoticedPass, template: Template, holder: PassHolder, settings: NoticeSettings): Notice | null {
+    const languages = this.languagesOf(pass, template);
+    const field = noticeOf(holder, settings, languages);
+    if (!field || noticeProblem(mergedWith(template, { ...pass, fields: withoutNotice(pass) })) !== null) return null;
+    return { field, languages };
+  }
+}
+
+interface Notice {
+  readonly field: RenderField;
+  readonly languages: NoticeLanguages;
 }
 
 /** The content of a pass that determines whether and how it has the notice. */
 type NoticedPass = Pick<Pass, 'fields' | 'backFields'> & Partial<Pick<Pass, 'language' | 'translations'>>;
 
 const noFields: NoticedPass = { fields: [], backFields: [] };
+
+function withoutNotice({ fields }: NoticedPass): RenderField[] {
+  return fields.filter(({ key }) => key !== noticeKey);
+}
 
 /** Returns a template with the fields that a pass of it has. */
 function mergedWith(template: Template, pass: NoticedPass) {

@@ -275,6 +275,21 @@ describe('every minute', () => {
     ]);
   });
 
+  it.each([
+    ['four other front fields', { fields: ['a', 'b', 'c', 'd'], backFields: [] }],
+    ['the key of the notice on its back', { fields: [], backFields: ['membership'] }],
+  ])('a pass without room for the notice gets no reminder at Google: %s', async (_, keys) => {
+    const member = await world.member(accountId, inDays(60));
+    const fieldsOf = (names: string[]) => JSON.stringify(names.map((key) => ({ key, label: key, value: '1' })));
+    const sql = 'UPDATE pass SET fields = $2, back_fields = $3 WHERE account_id = $1';
+    await world.db.query(sql, [accountId, fieldsOf(keys.fields), fieldsOf(keys.backFields)]);
+    await world.atGoogle(accountId);
+    at(inDays(30));
+    await world.runDue();
+    expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
+    expect(await world.messagesAtGoogle(member)).toBeNull();
+  });
+
   it('a member who missed several reminders gets one mail, and an expired member gets none', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
