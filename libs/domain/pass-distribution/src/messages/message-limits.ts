@@ -40,8 +40,9 @@ export async function requireRoomOfPass(
 
 /**
  * Checks that a template may have another message to many passes. Call `lockPlanning` first. Simultaneous messages to
- * single passes may slightly exceed the limit of unsent messages. @throws RateLimited if too many messages of the account are unsent, or if the template or the
- * account had too many in 24 hours
+ * single passes may slightly exceed the limit of unsent messages.
+ * @throws RateLimited if too many messages of the account are unsent, or if the template or the account had too many in
+ * 24 hours
  */
 export async function requireRoomOfTemplate(
   tx: EntityManager,

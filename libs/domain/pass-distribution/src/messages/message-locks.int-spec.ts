@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { HolderPassesService } from '../holders/holder-passes.service.js';
 import { TestApp } from '../test-app.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
+import { MessagesRepository } from './messages.repository.js';
 import { MessagesWorld, running } from './messages.fixtures.js';
 
 let app: TestApp;
@@ -23,6 +24,7 @@ beforeEach(async () => {
 const again = { text: 'Doors open.', topic: 'doors' };
 const lockPass = (tx: EntityManager) =>
   app.get(IssuedPassesService).lock(tx, { accountId: world.account.id, templateId: 'offer', passId: 'ada' });
+const lockPlanning = (tx: EntityManager) => app.get(MessagesRepository).lockPlanning(tx, world.account.id);
 const lockTemplate = (tx: EntityManager) => takeTemplate(tx, world.account.id, 'offer');
 
 it.each([
@@ -54,11 +56,39 @@ it.each([
 
 it('simultaneous messages to many passes with the same topic replace each other, so that one stays planned', async () => {
   const body = { ...again, sendAt: '2026-11-21T10:00:00.000Z' };
+  // Each reading of the clock gives a later time, so that no two messages have the same one.
+  const start = app.clock.now().getTime();
+  let reads = 0;
+  jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(start + ++reads));
   const created = await Promise.all(Array.from({ length: 12 }, () => world.post('templates/offer/messages', body)));
   expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 201));
   const messages = await Promise.all(created.map(({ body: { id } }) => world.message(String(id))));
+  jest.restoreAllMocks();
+  const newest = messages
+    .map(({ createdAt }) => createdAt as string)
+    .sort()
+    .at(-1);
   const open = messages.filter(({ status }) => status !== 'superseded');
-  expect(open).toEqual([expect.objectContaining({ status: 'scheduled' })]);
+  expect(open).toEqual([expect.objectContaining({ status: 'scheduled', createdAt: newest })]);
+  const ended = messages.filter(({ status }) => status === 'superseded');
+  expect(ended.filter(({ createdAt, finishedAt }) => finishedAt < createdAt)).toEqual([]);
+});
+
+it.each([
+  ['others to many passes', 'templates/offer/messages', lockPlanning],
+  ['a change of its pass', 'pass/offer/ada/messages', lockPass],
+])('a message that waits for %s has the time at which the wait ends', async (...args) => {
+  const [, path, lock] = args;
+  const database = app.get(Database);
+  const body = { ...again, sendAt: '2026-11-21T10:00:00.000Z' };
+  let sent: Promise<{ body: { id: string; createdAt: string } }> | undefined;
+  await database.transaction(async (tx) => {
+    await lock(tx);
+    sent ??= Promise.resolve(world.post(path, body).expect(201));
+    while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
+    app.clock.advance(7);
+  });
+  expect((await sent)?.body.createdAt).toBe('2026-11-20T10:00:07.000Z');
 });
 
 it('429 rate_limited for each of simultaneous messages to many passes beyond the limit of unsent messages', async () => {

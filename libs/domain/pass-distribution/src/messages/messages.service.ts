@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
-import { Clock } from '@passwright/core';
+import { Clock, newId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
 import { type Template, TemplatesService } from '@passwright/templates';
@@ -39,9 +39,9 @@ export class MessagesService {
     const { accountId, templateId, passId } = address;
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
-      const message = newMessage(address, request, this.clock.now());
       // Lock the pass before its messages, like the code that deletes a pass.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
+      const message = newMessage(address, request, this.clock.now());
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfPass(tx, this.messages, address, message.createdAt);
       await this.insert(tx, message);
@@ -60,11 +60,12 @@ export class MessagesService {
     request: TemplateMessageRequest,
   ): Promise<MessageResponse> {
     await this.templates.get(accountId, templateId);
-    const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
-    const job = await this.jobs.jobOf(message);
+    const id = newId('msg');
+    const job = await this.jobs.jobOf({ accountId, id });
     return this.database.transaction(async (tx) => {
-      // Of simultaneous messages with the same topic, only the last one stays planned.
+      // If messages with one topic arrive simultaneously, only the last stays planned.
       await this.messages.lockPlanning(tx, accountId);
+      const message = { ...newMessage({ accountId, templateId, passId: null }, request, this.clock.now()), id };
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfTemplate(tx, this.messages, message, message.createdAt);
       await this.insert(tx, message);
