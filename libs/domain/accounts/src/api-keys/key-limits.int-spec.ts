@@ -59,6 +59,25 @@ it('an API key without limits creates and rotates keys with any limits', async (
   expect((await rotate(key, body.id as string)).status).toBe(200);
 });
 
+it.each([
+  ['an expiry', { expiresAt: soon }],
+  ['tools', { tools: ['getPass'] }],
+])(
+  '403 forbidden for an API key limited by %s that invites an admin, who would not have its limits',
+  async (_, limits) => {
+    const { key } = await manager(limits);
+    const invite = (body: object) =>
+      node.call('post', '/v1/account/invite', { token: key, body: { email: 'ada@example.com', ...body } });
+    const rejected = await invite({ isAdmin: true });
+    expect(rejected).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(rejected.body.message).toContain('an admin');
+    expect((await invite({ isAdmin: false })).status).toBe(201);
+    const free = await manager({});
+    const body = { email: 'eve@example.com', isAdmin: true };
+    expect((await node.call('post', '/v1/account/invite', { token: free.key, body })).status).toBe(201);
+  },
+);
+
 it('an invitation ends with the API key that sends it, and after a week if that key lasts longer', async () => {
   const invite = async (token: string, email: string) =>
     (await node.call('post', '/v1/account/invite', { token, body: { email } })).body.expiry as unknown;

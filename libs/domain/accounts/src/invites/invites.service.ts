@@ -13,6 +13,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
+import { requireNoLimits } from '../api-keys/key-limits.js';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { requireScopes, scopesOf } from '../accounts/granted-scopes.js';
 import { InviteCodes, isInviteRef } from './invite-codes.service.js';
@@ -45,11 +46,13 @@ export class InvitesService {
    * @throws AlreadyInAccount.
    * @throws LimitExceeded.
    * @throws RateLimited.
-   * @throws Forbidden if the caller is no longer an admin or lacks a scope that the invited user would get
+   * @throws Forbidden if the caller is no longer an admin or lacks a scope that the invited user would get, or if
+   * an API key with limits of its own invites an admin
    */
   async invite(caller: Principal, { email, isAdmin }: InviteRequest): Promise<InviteResponse> {
     const { accountId } = caller;
     requireScopes(caller, scopesOf({ isAdmin: isAdmin ?? false }));
+    if (isAdmin) requireNoLimits(caller);
     await this.throttle.count(accountId, email);
     const now = this.clock.now();
     const invite: Invite = {
