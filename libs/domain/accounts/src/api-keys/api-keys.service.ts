@@ -65,7 +65,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks, or a key
-   * that outlives the caller's key or has fewer limits. @throws Unauthorized or Forbidden if the caller has just lost access. @throws ValidationFailed, LimitExceeded
+   * that outlives the caller's key or has fewer limits. @throws Unauthorized or Forbidden if the caller has just lost
+   * access. @throws ValidationFailed, LimitExceeded
    */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
