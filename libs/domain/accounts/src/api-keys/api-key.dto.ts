@@ -40,7 +40,7 @@ function OptionalTools(description: string): PropertyDecorator {
     }),
     IsOptional(),
     IsArray(),
-    ArrayMinSize(1, { message: '$property must name at least one tool; leave it out for all' }),
+    ArrayMinSize(1, { message: '$property must name at least one tool; leave it out for the default' }),
     ArrayMaxSize(100),
     ArrayUnique({ message: '$property must name each tool once' }),
     Matches(/^[A-Za-z]{1,64}$/, { each: true, message: '$property must hold names of tools, such as createPass' }),
@@ -56,7 +56,8 @@ export class NewApiKeyRequest {
   scopes?: Scope[] | null;
 
   @OptionalTools(
-    'The MCP tools that agents with this key can use. Default: all tools. Does not limit other requests with the key.',
+    'The MCP tools that agents with this key can use. Default: all tools, or those of the key that creates it. Does ' +
+      'not limit other requests with the key.',
   )
   tools?: string[] | null;
 
@@ -64,13 +65,13 @@ export class NewApiKeyRequest {
     optional: true,
     description:
       'True: the key works only at `/mcp`, and a user of the account must confirm each plan of its agents. ' +
-      'Default: false.',
+      'Default: false, or true if the key that creates it is supervised.',
   })
   supervised?: boolean | null;
 
   @DateTime({
     optional: true,
-    description: 'When the key expires. Default: never.',
+    description: 'When the key expires. Default: never, or with the key that creates it.',
     example: '2030-12-31T23:00:00.000Z',
   })
   expiresAt?: string | null;

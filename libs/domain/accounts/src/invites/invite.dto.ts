@@ -53,7 +53,7 @@ export class InviteResponse {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'The end of the 7 days in which the invitation can be accepted.',
+    description: 'When the invitation ends: after 7 days, or with the API key that sent it.',
   })
   expiry!: string;
 
