@@ -3,6 +3,9 @@ import type { Io } from './io.js';
 import { defaultProfile, type Profile, type ProfileStore } from './profile-store.js';
 import { projectFile } from './project.js';
 
+/** The environment variable with a key, and the `source` of that key. */
+export const keyVariable = 'PASSWRIGHT_KEY';
+
 /** The address to send requests to, and the key. */
 export interface Connection {
   /** The address without a trailing slash and without `/v1`. */
@@ -37,7 +40,7 @@ export async function connectionOf(
   const url = serviceUrl(given ?? profile?.url ?? noAddress());
   if (env.PASSWRIGHT_KEY) {
     if (given === choice.projectUrl && !(choice.url ?? env.PASSWRIGHT_URL)) await requireKnown(url, profiles);
-    return { url, key: env.PASSWRIGHT_KEY, source: 'PASSWRIGHT_KEY' };
+    return { url, key: env.PASSWRIGHT_KEY, source: keyVariable };
   }
   if (named && profile && profile.url !== url) otherAddress(named, profile, url);
   const [name, fitting] = await profileFor(url, named ?? defaultProfile, profile, profiles);

@@ -24,6 +24,8 @@ export class Context {
   /** The exit code if the run ends without an error. A command may change it. */
   exitCode = 0;
   options: GlobalOptions = {};
+  /** The source of the key that the command uses; null if it has not used one. */
+  keySource: string | null = null;
 
   constructor(readonly io: Io) {
     this.output = new Output(io);
@@ -38,10 +40,12 @@ export class Context {
     this.output.plain = options.color === false;
   }
 
-  /** Finds the service and the key once, and caches them. @throws Failure that says how to log in */
+  /** Finds the service and the key. @throws Failure that says how to log in */
   async connection(): Promise<Connection> {
     const project = await this.findProject();
-    return connectionOf({ ...this.options, projectUrl: project?.url }, this.io.env, this.profiles);
+    const connection = await connectionOf({ ...this.options, projectUrl: project?.url }, this.io.env, this.profiles);
+    this.keySource = connection.source;
+    return connection;
   }
 
   /** Returns a logged-in client. */

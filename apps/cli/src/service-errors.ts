@@ -1,4 +1,5 @@
 import type { PasswrightError } from '@passwright/client';
+import { keyVariable } from './connection.js';
 import type { Context } from './context.js';
 import { Failure } from './failures.js';
 import { duration } from './number-format.js';
@@ -27,10 +28,10 @@ const hints: Record<string, string> = {
 const ofKeys = ['unauthorized', 'token_expired', 'api_key_required'];
 
 /** Prints the error of a run. All errors have the same form. */
-export function sayFailure(error: unknown, { output, io }: Pick<Context, 'output' | 'io'>): void {
+export function sayFailure(error: unknown, { output, keySource }: Pick<Context, 'output' | 'keySource'>): void {
   if (error instanceof Failure) return output.failure(error.message, error);
   if (isRejected(error)) {
-    const hint = [hintOf(error, io.env), error.requestId && `Request id: ${error.requestId}`]
+    const hint = [hintOf(error, keySource), error.requestId && `Request id: ${error.requestId}`]
       .filter(Boolean)
       .join('\n');
     return output.failure(error.message, { hint, code: error.code, docUrl: error.docUrl });
@@ -38,9 +39,9 @@ export function sayFailure(error: unknown, { output, io }: Pick<Context, 'output
   output.failure(error instanceof Error ? error.message : String(error));
 }
 
-function hintOf({ code, message, retryAfterSeconds }: PasswrightError, env: Context['io']['env']): string | undefined {
-  if (env.PASSWRIGHT_KEY && ofKeys.includes(code))
-    return 'The key is from PASSWRIGHT_KEY: set it to a valid key, or unset it and log in: passwright login';
+function hintOf({ code, message, retryAfterSeconds }: PasswrightError, keySource: string | null): string | undefined {
+  if (keySource === keyVariable && ofKeys.includes(code))
+    return `The key is from ${keyVariable}: set it to a valid key, or unset it and log in: passwright login`;
   if (code === 'rate_limited' && retryAfterSeconds !== null) return `Try again in ${duration(retryAfterSeconds)}.`;
   if (code === 'rate_limited') return 'The service limits how often it is called. Try again in a minute.';
   return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
