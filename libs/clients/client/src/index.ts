@@ -25,7 +25,7 @@ export {
 export { type Problems, problemsOf } from './problems.js';
 export { randomId } from './random-id.js';
 export { csvLine } from './rows/csv-line.js';
-export { passProblems } from './rows/pass-problems.js';
+export { idTypeProblem, passProblems } from './rows/pass-problems.js';
 export {
   cellText,
   type ColumnMapping,

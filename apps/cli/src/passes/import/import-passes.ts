@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import {
   type ColumnMapping,
+  idTypeProblem,
   isPassExport,
   passOfLine,
   passOfRow,
@@ -151,9 +152,9 @@ export function preparing(
     if (row.problem) return { row, problem: row.problem };
     const isPass = Object.keys(mapping).length === 0;
     const pass = isPass ? passOfLine(row.cells) : passOfRow(mapping, row.cells, template, isExact);
-    const id: unknown = pass.id ?? '';
-    if (typeof id !== 'string') return { row, problem: `id ${JSON.stringify(id)} must be a text, such as "7"` };
-    if (id !== '') return { row, pass: { ...pass, id } };
+    const problem = idTypeProblem(pass.id);
+    if (problem !== null) return { row, problem };
+    if (pass.id) return { row, pass: { ...pass, id: pass.id } };
     return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };
 }

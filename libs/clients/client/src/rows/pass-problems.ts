@@ -12,8 +12,8 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTempl
   if (typeof id === 'string' && !idForm.test(id)) {
     problems.push(`id "${id}" must be 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit`);
   }
-  // A line of JSON may contain anything, whatever the type says.
-  if (typeof (id ?? '') !== 'string') problems.push(`id ${JSON.stringify(id)} must be a text, such as "7"`);
+  const wrongType = idTypeProblem(id);
+  if (wrongType !== null) problems.push(wrongType);
   for (const [name, most] of Object.entries(longest) as [keyof typeof longest, number][]) {
     if (characterCount(pass[name]) > most) problems.push(`${name} must be at most ${most} characters`);
   }
@@ -32,6 +32,14 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTempl
   if (primaryLabel === undefined && primaryValue) problems.push(`primaryValue is not for a pass of type ${type}`);
   if (thumbnail && type !== 'generic') problems.push(`thumbnail is not for a pass of type ${type}`);
   return [...problems, ...fieldProblems(pass.fields)];
+}
+
+/**
+ * Returns the problem of an id that is not a text; null for a text or no id. A line of JSON may contain anything,
+ * whatever the type says.
+ */
+export function idTypeProblem(id: unknown): string | null {
+  return typeof (id ?? '') === 'string' ? null : `id ${JSON.stringify(id)} must be a text, such as "7"`;
 }
 
 /** Returns the problems of front fields. Fields from a JSON cell may have an invalid form. */
