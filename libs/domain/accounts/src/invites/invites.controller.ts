@@ -59,9 +59,9 @@ export class InvitesController {
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Sends an e-mail with a link that works once, within 7 days, not after the API key that sent it expires, and only for this ' +
-      'address. A new invitation of the same address replaces the open one, and the old link stops working. The ' +
-      'invited person need not be a user yet. An API key with an expiry, tools or supervision cannot invite an admin.',
+      'Sends an e-mail with a link that works once, only for this address, and for 7 days or until the ' +
+      'API key that sent it expires. A new invitation of the same address replaces the open one, and the old link ' +
+      'stops working. The invited person need not be a user yet. An API key with an expiry, tools or supervision cannot invite an admin.',
   })
   @ApiCreatedResponse({ type: InviteResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded, AlreadyInAccount)
