@@ -30,7 +30,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /** Matches a route's path that has only plain text and parameters such as `:id`, no wildcards or optional parts. */
-const plainRoute = /^(?:[\w./~-]|:[A-Za-z_]\w*)*$/;
+const plainRoute = /^(?:[\w./~-]|:[A-Za-z_])*$/;
 
 /**
  * Returns the path of a request as its route spells it, with the same parameters. The router also accepts other
