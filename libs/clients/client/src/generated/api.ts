@@ -1730,13 +1730,13 @@ export interface NewApiKeyRequest {
     name: string;
     /** @description The scopes of the key. Default: all scopes that you have, except `account:write`. */
     scopes?: Scope[];
-    /** @description The MCP tools that agents with this key can use. Default: all tools. Does not limit other requests with the key. */
+    /** @description The MCP tools that agents with this key can use. Default: all tools, or those of the key that creates it. Does not limit other requests with the key. */
     tools?: string[] | null;
-    /** @description True: the key works only at `/mcp`, and a user of the account must confirm each plan of its agents. Default: false. */
+    /** @description True: the key works only at `/mcp`, and a user of the account must confirm each plan of its agents. Default: false, or true if the key that creates it is supervised. */
     supervised?: boolean;
     /**
      * Format: date-time
-     * @description When the key expires. Default: never.
+     * @description When the key expires. Default: never, or with the key that creates it.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiresAt?: string;
@@ -2082,7 +2082,7 @@ export interface InviteResponse {
     code: string;
     /**
      * Format: date-time
-     * @description The end of the 7 days in which the invitation can be accepted.
+     * @description When the invitation ends: after 7 days, or with the API key that sent it.
      */
     expiry: string;
     /**
@@ -4605,7 +4605,7 @@ export interface Operations {
         };
         response: WebhookResponse;
     };
-    /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person need not be a user yet. */
+    /** @description Invite a user. Sends an e-mail with a link that works once, only for this address, and for 7 days or until the API key that sent it expires. A new invitation of the same address replaces the open one, and the old link stops working. The invited person need not be a user yet. An API key with an expiry, tools or supervision cannot invite an admin. */
     inviteUser: {
         request: {
             body: InviteRequest;
