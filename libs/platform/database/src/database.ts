@@ -201,16 +201,17 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
 
   /**
    * Runs one use case in one transaction, and rolls back when `work` throws. `work` must not use the network, a signer
-   * or storage, because it runs again when a deadlock or a serialization failure ends the transaction.
+   * or storage, because it runs again after a deadlock, a serialization failure, or a name that a pooler rejects. Within
+   * `inOneTransaction`, a rejected name fails the joined transaction.
    */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const attempt = () =>
+      this.isInTransaction
+        ? this.inOneTransaction(async (begin) => work(await begin()))
+        : this.commits.transaction(work);
     return this.offReplica(() =>
       inSpan('transaction', { 'db.system.name': 'postgresql' }, () =>
-        repeatedOnConflict(() =>
-          this.ambient.getStore()
-            ? this.inOneTransaction(async (begin) => work(await begin()))
-            : this.commits.transaction(work),
-        ),
+        repeatedOnConflict(attempt, this.isInTransaction),
       ),
     );
   }

@@ -98,3 +98,16 @@ it.each(['prepared statement name is already in use', 'prepared statement did no
     expect([runs, await names(id)]).toEqual([2, ['']]);
   },
 );
+
+it('a nested transaction fails without running again if a pooler rejects the name of a statement', async () => {
+  const message = 'prepared statement did not exist';
+  let runs = 0;
+  const work = database.inOneTransaction(() =>
+    database.transaction(async (tx) => {
+      runs++;
+      await tx.query(`DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`);
+    }),
+  );
+  await expect(work).rejects.toThrow(message);
+  expect(runs).toBe(1);
+});

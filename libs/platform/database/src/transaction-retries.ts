@@ -16,14 +16,17 @@ const CHECK_VIOLATION = '23514';
 /**
  * Runs a transaction, and runs it again from the start if it conflicted with another one, or if a pooler rejected the
  * name of a statement and therefore closed the connection. The work must have no effects outside the transaction.
+ * @param isJoined true for a savepoint of another transaction. It does not run again after a rejected name, because the
+ *   other transaction has ended with the connection.
  * @throws the error of the last attempt
  */
-export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
+export async function repeatedOnConflict<T>(transaction: () => Promise<T>, isJoined = false): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === ATTEMPTS || !(isTransactionConflict(error) || isNameRejected(error))) throw error;
+      const mayRepeat = isTransactionConflict(error) || (!isJoined && isNameRejected(error));
+      if (attempt === ATTEMPTS || !mayRepeat) throw error;
       // Random pauses prevent the same two transactions from colliding again.
       await pause(backoff(attempt, { first: PAUSE_MS, most: Infinity, jitter: 1 }));
     }
