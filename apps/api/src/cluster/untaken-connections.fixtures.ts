@@ -1,12 +1,13 @@
 /*
- * A node with one worker, for the spec of `closeUntaken`. At the message `close`, the worker closes its port while a
+ * A node with one worker, for the spec of `handleUntaken`. At the message `close`, the worker closes its port while a
  * connection is on its way, and then returns the connection. At `use up handles`, it cannot receive connections until
- * `free handles`.
+ * `free handles`. At `send a server first`, the primary sends a server before the next connection, and the worker can
+ * receive only the server.
  */
 import cluster from 'node:cluster';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { closeUntaken } from './untaken-connections.js';
+import { handleUntaken } from './untaken-connections.js';
 
 if (cluster.isPrimary) runPrimary();
 else runWorker();
@@ -14,15 +15,24 @@ else runWorker();
 function runPrimary(): void {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const worker = cluster.fork();
-  closeUntaken(worker);
+  handleUntaken(worker);
   const { process: child } = worker;
+  const other = createServer().listen(0, '127.0.0.1');
+  let sendsOther = false;
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (message: { act?: string }, ...rest: unknown[]) => {
-    if (message.act === 'newconn') process.send?.('handed over');
+    if (message.act === 'newconn') {
+      process.send?.('handed over');
+      if (sendsOther) send('server', other);
+      sendsOther = false;
+    }
     return send(message, ...rest);
   };
   worker.on('message', (message) => process.send?.(message));
-  process.on('message', (message: string) => worker.send(message));
+  process.on('message', (message: string) => {
+    sendsOther ||= message === 'send a server first';
+    worker.send(message);
+  });
 }
 
 function runWorker(): void {
@@ -39,6 +49,11 @@ function runWorker(): void {
     },
     'use up handles': () => {
       useUp(handles);
+      process.send?.('used up');
+    },
+    'send a server first': () => {
+      useUp(handles);
+      closeSync(handles.pop()!);
       process.send?.('used up');
     },
     'free handles': () => {

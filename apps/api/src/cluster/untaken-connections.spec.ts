@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const sources = join(__dirname, '../../../../libs/testing/jest/typescript-sources.cjs');
 const fixtures = join(__dirname, 'untaken-connections.fixtures.ts');
 
-it('closeUntaken closes a connection that a worker returns because the port is already closed', async () => {
+it('handleUntaken closes a connection that a worker returns because the port is already closed', async () => {
   const node = fork(fixtures, {
     execArgv: ['-r', sources],
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
@@ -29,7 +29,11 @@ it('closeUntaken closes a connection that a worker returns because the port is a
 
 // Windows has no such limit.
 const itWithLimits = process.platform === 'win32' ? it.skip : it;
-itWithLimits('closeUntaken offers a connection again for which a worker had no file handle', async () => {
+const titles = [
+  ['handleUntaken offers a connection again if a worker had no file handle for it', 'use up handles'],
+  ['handleUntaken offers a connection again if it was sent after a server', 'send a server first'],
+];
+itWithLimits.each(titles)('%s', async (_, message) => {
   const command = 'ulimit -n 128 && exec "$0" "$@"';
   const node = spawn('sh', ['-c', command, process.execPath, '-r', sources, fixtures], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -37,7 +41,7 @@ itWithLimits('closeUntaken offers a connection again for which a worker had no f
   const client = new Socket().on('error', () => undefined);
   try {
     const [port] = (await once(node, 'message')) as [number];
-    node.send('use up handles');
+    node.send(message);
     await once(node, 'message');
     const handedOver = once(node, 'message');
     const data = once(client.connect(port, '127.0.0.1'), 'data');

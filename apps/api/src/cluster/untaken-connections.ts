@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 
 /** The messages of Node's cluster module that concern connections. */
 interface ClusterMessage {
-  /** Says of a message with a handle whether the handle has arrived. */
+  /** The outcome of sending a handle. */
   readonly cmd?: string;
   readonly act?: string;
   /** Identifies the port that the worker listens on. */
@@ -24,7 +24,7 @@ interface HandedOver {
   readonly listening: ReadonlySet<ChildProcess>;
 }
 
-/** The pause before a connection is handed over again that a worker could not receive. */
+/** The pause before a connection that a worker could not receive is offered again. */
 const AGAIN_MS = 100;
 
 /**
@@ -35,21 +35,26 @@ const ports = new Map<string, Set<ChildProcess>>();
 
 /**
  * Closes connections that no worker will handle, so that their clients do not wait forever: those that a dead worker
- * had not accepted, and those that a worker returns after the last one has stopped listening. Hands over again those
- * that a worker could not receive because it had no file handle left. Node would wait forever for its reply, and would
- * give it no other connection.
+ * had not accepted, and those that a worker returns after the last one has stopped listening. If a worker has no file
+ * handle left, its connection is offered to the workers again. Otherwise Node would wait forever for that worker's reply
+ * and send it no more connections.
  */
-export function closeUntaken({ process: child }: Worker): void {
+export function handleUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();
-  /** The connections that are on their way, in order. Node sends the next one when the former has arrived. */
-  const onTheirWay: number[] = [];
+  /**
+   * The handles that are on their way, in order; undefined for a handle that is not a connection. Node sends the next
+   * handle when the former has arrived.
+   */
+  const onTheirWay: (number | undefined)[] = [];
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (message: ClusterMessage, ...rest: unknown[]) => {
     const { act, key, seq, ack, errno } = message;
-    if (key !== undefined && act === 'newconn' && seq !== undefined) {
+    const isConnection = key !== undefined && act === 'newconn' && seq !== undefined;
+    // The argument is an object for a handle, and may be a function without one.
+    if (typeof rest[0] === 'object' && rest[0] !== null) onTheirWay.push(isConnection ? seq : undefined);
+    if (isConnection)
       untaken.set(seq, { connection: rest[0] as HandedOver['connection'], listening: listeningOn(key) });
-      onTheirWay.push(seq);
-    } else if (key !== undefined && ack !== undefined && !errno) listeningOn(key).add(child);
+    else if (key !== undefined && ack !== undefined && !errno) listeningOn(key).add(child);
     return send(message, ...rest);
   };
   child.on('internalMessage', ({ cmd, act, key, ack, accepted }: ClusterMessage) => {
@@ -63,7 +68,7 @@ export function closeUntaken({ process: child }: Worker): void {
   });
   const returnLater = (ack: number | undefined) => {
     const giveBack = () => child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
-    setTimeout(() => ack !== undefined && untaken.has(ack) && giveBack(), AGAIN_MS);
+    setTimeout(() => ack !== undefined && untaken.has(ack) && giveBack(), AGAIN_MS).unref();
   };
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));

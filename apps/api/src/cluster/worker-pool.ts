@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff, loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
-import { closeUntaken } from './untaken-connections.js';
+import { handleUntaken } from './untaken-connections.js';
 import { Heartbeat } from './heartbeat.js';
 import { sendTo, type WorkerMessage } from './cluster-messages.js';
 import { NodeMetrics } from './node-metrics.js';
@@ -125,7 +125,7 @@ export class WorkerPool {
   private fork(): Promise<number> {
     // Pass the actual number of workers, because WORKERS in the environment file may have changed since the start.
     const worker = cluster.fork({ WORKERS: String(this.count) });
-    closeUntaken(worker);
+    handleUntaken(worker);
     this.states.set(worker, 'starting');
     worker.on('error', (error) => this.logger.warn(`A message to a worker was lost: ${loggedError(error).message}`));
     worker.process.once('close', () => this.metrics.workerEnded(worker));
