@@ -2,9 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSecretForeign } from '@passwright/apple-wallet';
 import { differingSettings } from '@passwright/database';
+import { QueryFailedError } from 'typeorm';
 import { nodeSettings } from '../config/node-settings.js';
 import { variables } from '../config/variables/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
+
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 
 /**
  * Checks that the installation does not use the example secrets of the documentation, that only the owner can read its
@@ -64,8 +68,7 @@ function published({ config }: Installation): Finding[] {
 /** Finds a PASS_TOKEN_SECRET that differs from that of the nodes with which phones have registered. */
 async function foreignTokens({ config, database }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
-  // The table is missing in a database without a schema, which another check reports.
-  const isForeign = await isSecretForeign(database.source, config.appleWallet.passTokenSecret).catch(() => false);
+  const isForeign = await isSecretForeign(database.source, config.appleWallet.passTokenSecret).catch(ifMissing(false));
   if (!isForeign) return [];
   return [
     problem(
@@ -78,14 +81,22 @@ async function foreignTokens({ config, database }: Installation): Promise<Findin
 /** Finds settings that differ from those of the node that started last. */
 async function foreignSettings({ config, database }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
-  // The column is missing in an older schema, which another check reports.
-  const names = await differingSettings(database.source, nodeSettings(config)).catch(() => []);
+  const names = await differingSettings(database.source, nodeSettings(config)).catch(ifMissing([]));
   return names.map((name) =>
-    problem(
+    warning(
       `The node that started last has another ${name} than this one.`,
       `Set the same ${name} for all nodes. If you have just replaced it, restart them.`,
     ),
   );
+}
+
+/** Returns a handler that replaces the error of a missing table or column, because `databaseCheck` reports the schema. */
+function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    const { code } = (error instanceof QueryFailedError ? error.driverError : error) as { code?: string };
+    if (code !== UNDEFINED_TABLE && code !== UNDEFINED_COLUMN) throw error;
+    return value;
+  };
 }
 
 async function developmentFile({ config }: Installation): Promise<Finding[]> {

@@ -219,7 +219,9 @@ describe('a database', () => {
   it('the doctor reports an older database, late and failed jobs, expiring certificates, and another secret', async () => {
     const { url, drop } = await emptyDatabase();
     stops.push(drop);
-    expect(of('database', await look({ DATABASE_URL: url })).at(-1)).toMatch(/^problem: The schema lacks \d+ of/);
+    const early = await look({ DATABASE_URL: url });
+    expect(of('database', early).at(-1)).toMatch(/^problem: The schema lacks \d+ of/);
+    expect(of('secrets', early)).toEqual([expect.stringMatching(/^warning: NODE_ENV is not production/)]);
     await migrate(url);
     const source = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await source.query(`INSERT INTO account (id, name, created_at) VALUES ('acc_1', 'A', now())`);
@@ -262,6 +264,20 @@ describe('a database', () => {
       ),
     ]);
   });
+});
+
+it('the doctor warns of a setting that differs from the node that started last', async () => {
+  const { url, drop } = await emptyDatabase();
+  stops.push(drop);
+  await migrate(url);
+  const source = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+  await source.query('UPDATE incarnation SET node_settings = $1', [{ BASE_URL: 'https://passes.example.com' }]);
+  const findings = await look({ DATABASE_URL: url });
+  expect(of('secrets', findings)).toContain('warning: The node that started last has another BASE_URL than this one.');
+  await source.query('ALTER TABLE incarnation DROP COLUMN node_settings');
+  await source.destroy();
+  const older = await look({ DATABASE_URL: url });
+  expect(of('secrets', older)).toEqual([expect.stringMatching(/^warning: NODE_ENV is not production/)]);
 });
 
 describe('a node with ROLE=api', () => {
