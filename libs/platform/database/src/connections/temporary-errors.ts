@@ -16,6 +16,8 @@ const sqlStates = /^(08(?!P01)...|25006|25P0[34]|40001|40P01|53...|55P03|57014|5
  * limits have the same SQL state, 54000.
  */
 const idRoutines = /^GetNew(TransactionId|MultiXactId)$/;
+/** PgBouncer's rejection of a statement's name. It does not send that statement or later ones. */
+const rejectedName = '^prepared statement (name is already in use|did not exist)';
 /** Messages of PgBouncer, which reports all its errors as 08P01, like a protocol error of the client. */
 const poolerMessages = new RegExp(
   [
@@ -27,7 +29,7 @@ const poolerMessages = new RegExp(
     '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
     '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
     // The pooler has closed this connection (see `lostByPooler`).
-    '^prepared statement (name is already in use|did not exist)',
+    rejectedName,
     'shutting down|login has been failing',
   ].join('|'),
 );
@@ -92,10 +94,7 @@ const lostCodes = new Set(['57P01', '57P05', 'ECONNABORTED', 'ECONNRESET', 'EPIP
  *   locked for too long. PgBouncer remembers the name all the same, so it accepts the name only on another connection.
  * - The operator has changed `max_prepared_statements` since the statement was first sent on this connection.
  */
-const lostByPooler = /^(server conn crashed|prepared statement (name is already in use|did not exist))/;
-
-/** Messages with which PgBouncer rejects the name of a statement. It does not send that statement or later ones. */
-const rejectedName = /^prepared statement (name is already in use|did not exist)/;
+const lostByPooler = new RegExp(`^server conn crashed|${rejectedName}`);
 
 /** The errors that come from connections to the database. */
 const noted = new WeakSet<object>();
@@ -197,7 +196,7 @@ export function hasRolledBack(error: unknown): boolean {
  */
 export function isNameRejected(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof DatabaseError && cause.code === '08P01' && rejectedName.test(cause.message);
+  return cause instanceof DatabaseError && cause.code === '08P01' && new RegExp(rejectedName).test(cause.message);
 }
 
 /** Describes in a few words why the database is unavailable. */
