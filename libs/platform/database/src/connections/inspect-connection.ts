@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { serviceClient } from './service-client.js';
+import { neededSettings, serviceClient } from './service-client.js';
 
 const LIMIT_MS = 5000;
 /**
@@ -55,14 +55,8 @@ export interface WrongSetting {
   readonly needed: string;
 }
 
-/** The settings of `steadySql`: the name, a pattern of suitable values, and the value to set. */
-const neededSettings = [
-  ['DateStyle', '^ISO', `'ISO'`],
-  ['bytea_output', '^hex$', `'hex'`],
-  ['extra_float_digits', '^[1-3]$', '1'],
-  ['standard_conforming_strings', '^on$', 'on'],
-  ['default_transaction_isolation', '^read committed$', `'read committed'`],
-]
+/** The rows of `neededSettings` for a VALUES list. */
+const neededRows = neededSettings
   .map((row) => `(${row.map((text) => `'${text.replaceAll(`'`, `''`)}'`).join(', ')})`)
   .join(', ');
 
@@ -81,7 +75,7 @@ const settingsSql = `
     (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath",
     (SELECT coalesce(json_agg(json_build_object('name', s.name, 'value', s.reset_val, 'needed', s.needed)), '[]') FROM (
       SELECT name, reset_val, needed FROM pg_settings
-      JOIN (VALUES ${neededSettings}) AS n (setting_name, pattern, needed) ON name = setting_name
+      JOIN (VALUES ${neededRows}) AS n (setting_name, pattern, needed) ON name = setting_name
       WHERE reset_val !~ pattern ORDER BY name) AS s) AS "wrongSettings"`;
 
 /**

@@ -23,11 +23,18 @@ export const CONNECT_MS = 5000;
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /**
- * Settings that the code relies on (see `neededSettings` of inspect-connection.ts), and that an operator may have changed for the role or the database. With another
- * DateStyle, for example, pg cannot read dates.
+ * Settings that the code relies on, and that an operator may have changed for the role or the database: the name, a
+ * pattern of suitable values, and the value to set, quoted for SQL. With another DateStyle, for example, pg cannot read
+ * dates.
  */
-export const steadySql = `SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
-  SET standard_conforming_strings = on; SET default_transaction_isolation = 'read committed';`;
+export const neededSettings = [
+  ['DateStyle', '^ISO', `'ISO'`],
+  ['bytea_output', '^hex$', `'hex'`],
+  ['extra_float_digits', '^[1-3]$', '1'],
+  ['standard_conforming_strings', '^on$', 'on'],
+  ['default_transaction_isolation', '^read committed$', `'read committed'`],
+] as const;
+const steadySql = neededSettings.map(([name, , value]) => `SET ${name} = ${value};`).join(' ');
 
 /** Options of `serviceClient`. */
 export interface ServiceClientOptions {
