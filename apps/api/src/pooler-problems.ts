@@ -39,22 +39,25 @@ export function poolerProblems(
     const fix = 'Set DATABASE_PREPARED_STATEMENTS=off, or set max_prepared_statements in PgBouncer 1.21 or newer.';
     problems.push({ found, fix });
   }
-  if (direct)
+  if (direct) {
     problems.push(...limitProblems(url, statementMs), ...schemaProblems(url, schema), ...settingProblems(url));
+  }
   return problems;
 }
 
-/** Reports settings of the role with which the service would misread values, because it sets none through the pooler. */
-function settingProblems({ wrongSettings, role, database }: ConnectionReport): PoolerProblem[] {
+/**
+ * Reports settings of the role with which the service would misread values. The service cannot set them through a
+ * pooler.
+ */
+function settingProblems(report: ConnectionReport): PoolerProblem[] {
+  const { wrongSettings } = report;
   if (wrongSettings.length === 0) return [];
   const found = wrongSettings.map(({ name, value }) => `${name} is ${value}`).join(', ');
-  const statements = wrongSettings.map(
-    ({ name, needed }) => `ALTER ROLE ${role} IN DATABASE ${database} SET ${name} = ${needed};`,
-  );
+  const settings = wrongSettings.map(({ name, needed }) => [name, needed] as const);
   return [
     {
       found: `The connections of DATABASE_URL have settings that the service cannot work with: ${found}.`,
-      fix: `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statements.join('\n  ')}`,
+      fix: setForRole(report, settings),
     },
   ];
 }
@@ -62,11 +65,10 @@ function settingProblems({ wrongSettings, role, database }: ConnectionReport): P
 /** Reports a role without the search_path of the schema, because the service cannot set it through the pooler. */
 function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
   if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
-  const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = "${schema}";`;
   return [
     {
       found: `The connections of DATABASE_URL look for tables in ${report.searchPath}, but DATABASE_SCHEMA is ${schema}.`,
-      fix: `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statement}`,
+      fix: setForRole(report, [['search_path', `"${schema}"`]]),
     },
   ];
 }
@@ -80,9 +82,6 @@ function limitProblems(report: ConnectionReport, statementMs: number): PoolerPro
     statement_timeout: `'${statementMs / 1000}s'`,
     idle_in_transaction_session_timeout: `'60s'`,
   };
-  const statements = Object.entries(settings).map(
-    ([name, value]) => `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET ${name} = ${value};`,
-  );
   const now =
     `JIT is ${report.jit ? 'on' : 'off'}, statement_timeout is ${report.statementMs} ms, ` +
     `idle_in_transaction_session_timeout is ${report.idleInTransactionMs} ms`;
@@ -90,8 +89,18 @@ function limitProblems(report: ConnectionReport, statementMs: number): PoolerPro
     {
       found: `The connections of DATABASE_URL lack their limits: ${now}.`,
       fix:
-        `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statements.join('\n  ')}` +
+        setForRole(report, Object.entries(settings)) +
         (report.mode === 'transaction' ? '' : '\nOr leave out DATABASE_DIRECT_URL, which only transaction mode needs.'),
     },
   ];
+}
+
+/** Returns the advice to give the role these settings. @param settings names and values, quoted for SQL */
+function setForRole({ role, database }: ConnectionReport, settings: readonly (readonly [string, string])[]): string {
+  const statements = settings.map(
+    ([name, value]) => `ALTER ROLE ${role} IN DATABASE ${database} SET ${name} = ${value};`,
+  );
+  return ['Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):', ...statements].join(
+    '\n  ',
+  );
 }
