@@ -35,7 +35,7 @@ export function adviceOnPrimaries(variable: string, error: unknown): string | nu
 
 /** The database cannot be used. The message gives the reason. */
 export class DatabaseFailed extends Error {
-  /** @param variable the name of the variable that may be wrong, or of both */
+  /** @param variable names the variable with the address, or both variables that may be wrong */
   constructor(variable: string, url: string, error: NodeJS.ErrnoException) {
     const { message, code } = error;
     const advice =

@@ -5,7 +5,7 @@ import { type Finding, type Installation, inProduction, ok, problem, reasonOf, w
 
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
-/** The SQL state with which all servers reject writes. */
+/** The code of `NotPrimary`: no server accepts writes. */
 const NO_PRIMARY = '25006';
 
 /**
