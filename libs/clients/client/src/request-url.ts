@@ -1,7 +1,7 @@
 /**
  * Returns the address of a service without a trailing slash and without `/v1`, which the paths of the operations
- * contain. A page or worker in a browser may use a path, or
- * an empty text for its own origin. @throws TypeError for anything else, such as an address without `https://`
+ * contain. A path is accepted too, and in a browser an empty text for the page's own origin.
+ * @throws TypeError for anything else, such as an address without `https://`
  */
 export function serviceAddress(baseUrl: string | undefined): string {
   const form = 'location' in globalThis ? /^(https?:\/\/.|\/|$)/i : /^(https?:\/\/.|\/)/i;
