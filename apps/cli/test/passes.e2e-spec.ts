@@ -324,6 +324,22 @@ describe('an export', () => {
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
+  it('an export with --json prints one pass per line instead of a CSV, and with --out one summary', async () => {
+    await account.saveTemplate('membership', 'json');
+    for (const id of ['a', 'b']) await account.post('/v1/pass/json', { id, primaryValue: id });
+    const { code, out } = await cli('passes', 'export', '-t', 'json', '--json');
+    const lines = out.trim().split('\n');
+    expect([code, lines.map((line) => JSON.parse(line).id).sort()]).toEqual([0, ['a', 'b']]);
+    const both = await cli('passes', 'export', '-t', 'json', '--json', '--format', 'csv');
+    expect([both.code, JSON.parse(both.out)]).toEqual([
+      2,
+      { error: { code: 'wrong_usage', message: expect.any(String), hint: expect.stringContaining('--out') } },
+    ]);
+    const file = await cli('passes', 'export', '-t', 'json', '--json', '--format', 'csv', '-o', 'json.csv');
+    expect(JSON.parse(file.out)).toEqual({ passes: 2, file: join(dir, 'json.csv') });
+    expect(read('json.csv')).toHaveLength(2);
+  });
+
   it('an export and a dry run of an import list the parts of passes that an import does not restore', async () => {
     await account.saveTemplate('generic', 'used');
     for (const id of ['a', 'b', 'c']) await account.post('/v1/pass/used', { id, primaryValue: id.toUpperCase() });

@@ -9,6 +9,8 @@ const resultsHelp =
   'The file for the rows with the links of their passes. Default: beside the table, in its format: people.results.csv for people.csv, ' +
   'people.results.ndjson for people.ndjson, people.tsv.results.csv for people.tsv.';
 
+const exportFormatHelp = 'Default: from the extension of --out, or else csv; with --json ndjson on standard output.';
+
 /** Defines `passwright passes import|export`. */
 export function passCommands(program: Command, context: Context): void {
   const passes = program.command('passes').description('Import passes from a table, or export passes to a table.');
@@ -36,7 +38,7 @@ export function passCommands(program: Command, context: Context): void {
     .description('Write the passes of a template as CSV or NDJSON.')
     .requiredOption('-t, --template <id>', 'The template of the passes.')
     .option('-o, --out <file>', 'The file to write; - is the standard output.', '-')
-    .addOption(new Option('--format <format>', 'Default: from the extension of --out, or else csv.').choices(formats))
+    .addOption(new Option('--format <format>', exportFormatHelp).choices(formats))
     .option('--voided', 'Only void passes.')
     .option('--no-voided', 'Only passes that are not void.')
     .option('--updated-since <time>', 'Only passes that changed at this time or later, such as 2026-11-01T00:00:00Z.')

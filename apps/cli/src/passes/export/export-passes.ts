@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { csvLine, type ItemOf, jsonParts, type ResponseOf, type RowTemplate } from '@passwright/client';
 import type { Context } from '../../context.js';
-import { Failure, Interrupted } from '../../failures.js';
+import { Failure, Interrupted, WrongUsage } from '../../failures.js';
 import { countedPasses } from '../../number-format.js';
 import { REDEEMED_AGAIN } from '../rows/mapping.js';
 import { passTemplate } from '../rows/pass-template.js';
@@ -44,13 +44,13 @@ const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 
 /** Runs `passwright passes export`: writes the passes of a template as a table, page by page. */
 export async function exportPasses(context: Context, options: ExportOptions): Promise<void> {
+  const format = formatOf(options, context.options.json === true);
   const client = await context.client();
   const { template: templateId, voided, updatedSince, expiresBefore } = options;
   const template = await passTemplate(client, templateId, context.io.signal);
   const { fields = [], backFields = [] } = template;
   const isFile = options.out !== '-';
   const path = resolve(context.io.cwd, options.out);
-  const format = options.format ?? (/\.(nd)?jsonl?$/i.test(options.out) ? 'ndjson' : 'csv');
   const draft = `${path}.${process.pid}.tmp`;
   const out = isFile ? createWriteStream(draft, { flags: 'wx', mode: 0o600 }) : context.io.stdout;
   const filters = {
@@ -75,8 +75,25 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
       out.destroy();
       await rm(draft, { force: true });
     }
-    throw context.io.signal.aborted ? new Interrupted('Stopped; nothing was exported.') : error;
+    if (!context.io.signal.aborted) throw error;
+    throw new Interrupted(isFile ? 'Stopped; nothing was exported.' : 'Stopped; the export is incomplete.');
   }
+}
+
+/**
+ * Returns the format of the table.
+ * @throws WrongUsage if `--json` asks for JSON on standard output, but `--format` asks for CSV
+ */
+function formatOf({ format, out }: ExportOptions, isJson: boolean): TableFormat {
+  const isOnOutput = out === '-';
+  if (isJson && isOnOutput && format === 'csv') {
+    throw new WrongUsage(
+      '--json prints only JSON on standard output, so a CSV needs a file.',
+      'Add --out passes.csv, or omit --json.',
+    );
+  }
+  if (format) return format;
+  return (isOnOutput ? isJson : /\.(nd)?jsonl?$/i.test(out)) ? 'ndjson' : 'csv';
 }
 
 /** Returns a note for each part of the passes that an import of this export would not restore. */
