@@ -17,7 +17,9 @@ import { AuditScreen } from './audit/audit-screen.js';
 import { EventsScreen } from './events/events-screen.js';
 import { HoldersScreen } from './holders/holders-screen.js';
 import { focusOrHeading } from './focus.js';
+import { addressOf } from './model/screen-address.js';
 import { Navigation } from './navigation.js';
+import { NotFoundScreen } from './not-found-screen.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
 import { Requests } from './requests.js';
@@ -110,7 +112,7 @@ function Screen({ route }: { route: readonly string[] }) {
   if (section === 'usage') return <UsageScreen />;
   if (section === 'account') return <AccountScreen />;
   if (section === 'you') return <YouScreen />;
-  return <TemplatesScreen />;
+  return <NotFoundScreen address={addressOf(...route)} />;
 }
 
 /** Moves the focus to the heading of a screen that was just opened, as a browser does for a new page. */

@@ -309,6 +309,17 @@ describe('the files of the workbench', () => {
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   }, 60_000);
 
+  it('an address without a screen shows that there is no such screen, and leads to the templates', async () => {
+    await signIn('#/no-such-screen/x');
+    await heading('Not found');
+    expect(await person.textOf('.empty')).toContain('#/no-such-screen/x');
+    expect(await page.title()).toBe('Not found · Passwright');
+    expect(await page.$('nav [aria-current]')).toBeNull();
+    await expectAccessible('not-found');
+    await press('main a::-p-text(Open the templates)');
+    await heading('Templates');
+  }, 60_000);
+
   it('a reload keeps the session, and no storage contains a token while the page is open', async () => {
     await signIn();
     const stored = () => page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
