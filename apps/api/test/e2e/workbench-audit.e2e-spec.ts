@@ -52,6 +52,10 @@ let person: WorkbenchPage;
     );
     await person.page.keyboard.press('Enter');
     expect(await person.textOf('.event-list details[open] .changes')).toContain('titleClubGold club');
+    const heights = await person.page.$$eval('.event-list details[open] button', (all) =>
+      all.map((each) => each.getBoundingClientRect().height),
+    );
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(24);
     await person.expectAccessible('audit-details');
     await person.press('.event-list details[open] ::-p-aria(Only these: template:club)');
     await expectEvents('Template changed club', 'Template created club');
