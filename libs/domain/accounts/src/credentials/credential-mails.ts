@@ -77,7 +77,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
     subject: 'This e-mail address is in use already',
     heading: 'This e-mail address is in use already',
     paragraphs: [
-      `A user of ${host} wants to sign in with this e-mail address from now on. That cannot be, as there is a user with it already, so nothing was changed.`,
+      `A user of ${host} wants to sign in with this e-mail address from now on. Another user has this address already, so nothing was changed.`,
       'If both are you, sign in with this address, or give the other user another one.',
     ],
     footnotes: ['If this is not you, you need not do anything.'],

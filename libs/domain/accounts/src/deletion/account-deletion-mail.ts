@@ -12,8 +12,8 @@ export function accountDeletionMail(
     subject: `The account ${accountName} will be deleted`,
     heading: `The account ${accountName} will be deleted`,
     paragraphs: [
-      `An admin or the operator of ${new URL(baseUrl).host} asked to delete the account on ${when} UTC. Its passes on ` +
-        'phones become void and empty, and all its data is erased. This cannot be undone afterwards.',
+      `The account will be deleted on ${when} UTC, because an admin or the operator of ${new URL(baseUrl).host} asked ` +
+        'for it. Its passes on phones then become void and empty, and all its data is erased. This cannot be undone.',
       'Until then API keys do not work and nothing can be changed.',
       {
         points: [
