@@ -5,7 +5,7 @@
 
 /** Prints the parts of a text: links, times and plain text. @param parts the template expression for the list */
 const partsOf = (parts: string) =>
-  `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer"><%= part.text %></a><% } ` +
+  `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer" dir="ltr"><%= part.text %></a><% } ` +
   `else if (part.iso) { %><time datetime="<%= part.iso %>" data-local="<%= it.locale %>"><%= part.text %></time><% } else { %><%= part.text %><% } } %>`;
 
 const head = `<!doctype html>
