@@ -53,6 +53,16 @@ describe('a mail', () => {
     expect(html).toMatch(/See you there!<br>\s*Ada/);
   });
 
+  it.each([
+    ['fr', /^Date\u00a0: samedi 21 novembre 2026, 11:00/m, 'Ouvrir le pass\u00a0:\nhttps:'],
+    ['ar', /^المكان: Harbour Hall، Quay 1, Hamburg$/m, 'افتح البطاقة:\nhttps:'],
+    ['ja', /：2026年11月21日[^,]*、/m, 'パスを開く：\nhttps:'],
+  ] as const)('the text of a pass mail has the punctuation of its language: %s', (language, fact, button) => {
+    const { text } = passMail(aTemplate('event'), aPass('event'), aContext({ language }));
+    expect(text).toMatch(fact);
+    expect(text).toContain(button);
+  });
+
   it('a pass mail has one link to the page, and loads only banner and logo', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext());
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);

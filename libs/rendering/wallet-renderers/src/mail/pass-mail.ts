@@ -55,19 +55,30 @@ export function bothForms(view: MailView): PassMail {
   return { subject: view.subject, text: textOf(view), html };
 }
 
+/** The marks after a label and between the parts of a value, in languages that do not write `: ` and `, `. */
+const punctuation: Readonly<Record<string, { colon: string; comma: string }>> = {
+  ar: { colon: ': ', comma: '، ' },
+  fr: { colon: '\u00a0: ', comma: ', ' },
+  ja: { colon: '：', comma: '、' },
+};
+
 function textOf(view: MailView): string {
+  const { colon, comma } = punctuation[view.language] ?? { colon: ': ', comma: ', ' };
+  const end = colon.trimEnd();
   const { before, after } = view.sentBy;
   const heading = view.message?.heading;
   const said =
-    view.message && heading ? [`${heading.before}${view.issuer}${heading.after}:`, ...view.message.lines] : [];
-  const facts = view.facts.map(({ label, main, more }) => `${label}: ${[main, more].filter(Boolean).join(', ')}`);
+    view.message && heading ? [`${heading.before}${view.issuer}${heading.after}${end}`, ...view.message.lines] : [];
+  const facts = view.facts.map(
+    ({ label, main, more }) => `${label}${colon}${[main, more].filter(Boolean).join(comma)}`,
+  );
   const paragraphs = [
     [view.title, view.issuer],
     said,
     [...facts, ...view.validity],
     [view.lead],
-    [`${view.open}:`, view.webUrl],
-    view.actions.map(({ words, href }) => `${words}: ${href}`),
+    [`${view.open}${end}`, view.webUrl],
+    view.actions.map(({ words, href }) => `${words}${colon}${href}`),
     [`${before}${view.issuer}${after}`],
   ];
   const shown = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
