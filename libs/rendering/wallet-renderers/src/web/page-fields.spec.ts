@@ -7,3 +7,9 @@ it('a page leaves out front fields with an empty or blank value, and their label
   const [list = ''] = /<dl class="fields[^]*?<\/dl>/.exec(html) ?? [];
   expect(list.match(/(?<=<dt[^>]*>)[^<]*/g)).toEqual(['Shown']);
 });
+
+it('a page shows the addresses within a text of the other direction from left to right', () => {
+  const pass = aPass('offer', { backFields: [aField('help', 'المساعدة', 'اتصل على +49 40 12345.')] });
+  const { html } = webPage(aTemplate('offer'), pass, aWebContext());
+  expect(html).toMatch(/<a href="tel:\+494012345"[^>]* dir="ltr">\+49 40 12345<\/a>/);
+});
