@@ -10,4 +10,6 @@ export interface Io {
   cwd: string;
   /** Aborts on Ctrl-C and SIGTERM. The command then finishes its current step and returns. */
   signal: AbortSignal;
+  /** True if the command must finish even if the program that reads its output ends first. */
+  mustFinish?: boolean;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { exitCodes } from './failures.js';
+import type { Io } from './io.js';
 import { runCli } from './program.js';
 
 const stop = new AbortController();
@@ -12,14 +13,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     stop.abort();
   });
 }
+const { stdin, stdout, stderr, env, argv } = process;
+const io: Io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal };
 // The program that reads our output may end first (`passwright … | head`).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  if (!io.mustFinish) process.exit(0);
 });
 
-const { stdin, stdout, stderr, env, argv } = process;
-void runCli(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal }).then((code) => {
+void runCli(argv.slice(2), io).then((code) => {
   process.exitCode = code;
   // Let the process end, even if an aborted prompt keeps stdin open.
   stdin.unref?.();

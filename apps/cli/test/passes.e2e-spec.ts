@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request as requestHttp, type Server } from 'node:http';
@@ -106,10 +106,18 @@ async function cli(...words: string[]) {
 }
 
 /** Starts the command in a process that the test can kill. */
-function cliProcess(...words: string[]): ChildProcess {
+function cliProcess(words: string[], stdio: StdioOptions = 'inherit'): ChildProcess {
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/cli/src/main.ts')];
   const { PATH } = process.env;
-  return spawn(process.execPath, [...args, ...words], { cwd: dir, env: { PATH, ...environment() }, stdio: 'inherit' });
+  return spawn(process.execPath, [...args, ...words], { cwd: dir, env: { PATH, ...environment() }, stdio });
+}
+
+/** Runs the command in a process whose output nobody reads. @returns its exit code */
+async function unread(...words: string[]): Promise<unknown> {
+  const child = cliProcess(words, ['ignore', 'pipe', 'inherit']);
+  child.stdout?.destroy();
+  const [code] = (await once(child, 'exit')) as unknown[];
+  return code;
 }
 
 type Record_ = Record<string, string>;
@@ -136,7 +144,7 @@ describe('an import', () => {
     writeFileSync(join(dir, 'people.csv'), people(rows));
     door.next.push(...Array<'lose the response'>(6).fill('lose the response'));
     const lost = door.lost();
-    const child = cliProcess('passes', 'import', 'people.csv', '-t', 'killed');
+    const child = cliProcess(['passes', 'import', 'people.csv', '-t', 'killed']);
     const gone = once(child, 'exit');
     try {
       await Promise.race([lost, gone.then(() => Promise.reject(new Error('it has ended by itself')))]);
@@ -173,6 +181,16 @@ describe('an import', () => {
     expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('the table has been changed')]);
     expect(await passesOf('killed')).toHaveLength(rows);
   }, 180_000);
+
+  it('an import and a push finish even if the program that reads their output ends first', async () => {
+    writeFileSync(join(dir, 'people.csv'), 'Member,Seat\nAda,1\n,2\n');
+    expect(await unread('passes', 'import', 'people.csv', '-t', 'gym')).toBe(1);
+    expect((await cli('init', '--url', door.url)).code).toBe(0);
+    expect(await unread('templates', 'push', '--yes')).toBe(0);
+    expect((await account.get('/v1/templates/sundown-coffee')).status).toBe(200);
+    expect(readFileSync(join(dir, 'passwright.lock'), 'utf8')).toContain('sundown-coffee');
+    expect(await unread('passes', 'export', '-t', 'gym')).toBe(0);
+  }, 60_000);
 
   it('an import survives a restart of the service, lost responses and an invalid row', async () => {
     await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });

@@ -42,6 +42,7 @@ const numbers: Record<string, readonly PullAction[]> = {
  */
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;
+  context.io.mustFinish = !options.dryRun;
   const workspace = await compareAll(context, ids);
   const steps = workspace.templates.map((template): Step => ({
     ...template,

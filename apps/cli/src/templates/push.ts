@@ -51,6 +51,7 @@ const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']
  */
 export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
   const { output } = context;
+  context.io.mustFinish = !options.dryRun;
   const workspace = await compareAll(context, ids, true);
   if (!options.prune) needFiles(workspace);
   const asks = !options.yes && context.prompt.possible;

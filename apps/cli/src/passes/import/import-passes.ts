@@ -41,6 +41,7 @@ export interface ImportOptions {
 
 /** Runs `passwright passes import`: creates a pass for each row of a table. */
 export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
+  context.io.mustFinish = !options.dryRun;
   const table = await tableFile(resolve(context.io.cwd, path), options.format);
   const client = await context.client();
   const template = await passTemplate(client, options.template, context.io.signal);
