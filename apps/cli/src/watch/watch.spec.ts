@@ -3,6 +3,7 @@ import type { DeliveryResponse, Passwright } from '@passwright/client';
 import { Output } from '../output.js';
 import { Deliveries, summaryOf } from './deliveries.js';
 import { detailOf, isShown, subjectOf } from './event-filter.js';
+import { unknownTypes } from './event-types.js';
 import { eventStream, type EventSource, type WatchedEvent } from './stream.js';
 import { WatchWebhook } from './watch-webhook.js';
 
@@ -158,4 +159,13 @@ describe('deliveries', () => {
       '→ summer/bob  Apple: 0 of 1 devices have it',
     ]);
   });
+});
+
+it.each([
+  [undefined, []],
+  ['pass.created, member.*,*', []],
+  ['pass.create', [expect.stringMatching(/^No known event has the type "pass\.create"\. Known: pass\.created, /)]],
+  ['ticket.*', [expect.stringContaining('Known: pass.*, template.*, ')]],
+])('a watch of the types %s warns of each type that no event has', (option, sentences) => {
+  expect(unknownTypes(option)).toEqual(sentences);
 });

@@ -2,6 +2,7 @@ import type { Context } from '../context.js';
 import type { Output, Style } from '../output.js';
 import { Deliveries } from './deliveries.js';
 import { detailOf, isShown, subjectOf, type EventFilter } from './event-filter.js';
+import { unknownTypes } from './event-types.js';
 import { eventStream, sourceOf, type WatchedEvent } from './stream.js';
 import { WatchWebhook } from './watch-webhook.js';
 
@@ -15,6 +16,7 @@ export async function watch(context: Context, options: WatchOptions): Promise<vo
   const { output, io } = context;
   const client = await context.client();
   const { url } = await context.connection();
+  for (const sentence of unknownTypes(options.type)) output.warn(sentence);
   const webhook = await WatchWebhook.open(client);
   const deliveries = options.deliveries ? new Deliveries(client, output, io.signal) : null;
   try {
