@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { Context, type GlobalOptions } from './context.js';
 import { doctorCommands } from './doctor/commands.js';
 import { exitCodeOf, exitCodes, Failure, Interrupted } from './failures.js';
@@ -54,6 +54,7 @@ export function programOf(context: Context): Command {
       styleTitle: (title) => context.output.style('bold', title),
       subcommandTerm: (command) =>
         [command.name(), command.usage().replace(/\[options\] ?|\[command\]/g, '')].join(' ').trim(),
+      groupItems: ownOptionsFirst,
     })
     .enablePositionalOptions()
     .showSuggestionAfterError()
@@ -74,6 +75,15 @@ export function programOf(context: Context): Command {
   return program;
 }
 
+/** The heading of the options that every command has. */
+const everywhere = 'Everywhere:';
+
+/** Groups the lines of a help, with the options that every command has at the end. */
+function ownOptionsFirst<T extends Command | Option>(items: T[], visible: T[], groupOf: (item: T) => string) {
+  const groups = [...new Help().groupItems(items, visible, groupOf)];
+  return new Map(groups.sort(([one], [other]) => Number(one === everywhere) - Number(other === everywhere)));
+}
+
 /** Prints an error of Commander like our own errors, with its suggestion as the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
@@ -81,9 +91,14 @@ function sayWrongUsage(text: string, { output }: Context): void {
     .trim()
     .split('\n');
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/\.?$/, '.');
-  const hint = suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see the commands and options.';
+  const hint = misplaced.test(sentence)
+    ? 'Put it after the command, as in: passwright whoami --json'
+    : suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see the commands and options.';
   output.failure(sentence, { hint, code: 'wrong_usage' });
 }
+
+/** Matches the error about an option of every command that is before the command or without one. */
+const misplaced = /^Unknown option '--(?:json|profile|url|no-color)'/;
 
 const closing = `
 First steps:
@@ -97,7 +112,7 @@ Environment: PASSWRIGHT_URL, PASSWRIGHT_KEY (for CI), PASSWRIGHT_PROFILE, NO_COL
 
 function addGlobalOptions(command: Command): void {
   command
-    .optionsGroup('Everywhere:')
+    .optionsGroup(everywhere)
     .option('--json', 'Print JSON for programs instead of text.')
     .option('--profile <name>', 'Use the service and key that are stored under this name.')
     .option('--url <address>', 'Use the service at this address.')

@@ -13,7 +13,10 @@ const exportFormatHelp = 'Default: from the extension of --out, or else csv; wit
 
 /** Defines `passwright passes import|export`. */
 export function passCommands(program: Command, context: Context): void {
-  const passes = program.command('passes').description('Import passes from a table, or export passes to a table.');
+  const passes = program
+    .command('passes')
+    .description('Import passes from a table, or export passes to a table.')
+    .helpCommand('help [command]', 'Show help for a command.');
   passes
     .command('import <file>')
     .description('Create a pass for each row of a CSV or NDJSON file. To continue after an interruption, run it again.')

@@ -9,6 +9,7 @@ export function templateCommands(program: Command, context: Context): void {
   const templates = program
     .command('templates')
     .description('Keep templates as files: compare, push and pull them.')
+    .helpCommand('help [command]', 'Show help for a command.')
     .addHelpText('after', about);
   templates
     .command('diff [ids...]')

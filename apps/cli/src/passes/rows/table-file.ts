@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { type Options, parse } from 'csv-parse';
 import { Failure } from '../../failures.js';
 import { counted } from '../../number-format.js';
@@ -42,11 +42,11 @@ const NOT_UTF8 = 'It is not UTF-8: save the file as "CSV UTF-8"';
  * @throws Failure if it is unreadable or has no header
  */
 export async function tableFile(path: string, format?: TableFormat): Promise<TableFile> {
+  if (isStream(path)) throw notAFile(path);
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
   });
-  if (!found.isFile())
-    throw new Failure(`${path} is not a file.`, 'Save the table as a file first.', 'file_unreadable');
+  if (!found.isFile()) throw notAFile(path);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   const known = format ?? (['.ndjson', '.jsonl'].includes(extname(path).toLowerCase()) ? 'ndjson' : 'csv');
@@ -55,6 +55,16 @@ export async function tableFile(path: string, format?: TableFormat): Promise<Tab
   const separator = await separatorOf(path);
   return { ...base, separator, columns: await columnsOf(path, separator) };
 }
+
+/** Returns true for the standard input: `-`, or a path such as `/dev/stdin`, beside which no results can be written. */
+const isStream = (path: string): boolean => basename(path) === '-' || /^\/(?:dev|proc)\//.test(path);
+
+const notAFile = (path: string): Failure =>
+  new Failure(
+    `${isStream(path) ? 'The standard input' : path} is not a file.`,
+    'Save the table as a file first: an import that is interrupted reads it again.',
+    'file_unreadable',
+  );
 
 /** Returns the most frequent separator in the first line: comma, semicolon or tab. */
 async function separatorOf(path: string): Promise<string> {
