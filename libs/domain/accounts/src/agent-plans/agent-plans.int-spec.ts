@@ -132,6 +132,21 @@ it('a user can reject a confirmed plan, and the audit trail records the rejectio
   expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
 });
 
+it('403 forbidden for confirming or rejecting a plan of an account that is being deleted', async () => {
+  await store('call');
+  const { id } = await only();
+  const { accessToken: token, password } = user;
+  expect((await node.call('delete', '/v1/account', { token, body: { password } })).status).toBe(202);
+  const responses = [
+    await node.call('post', `/v1/account/plans/${id}/confirm`, { token }),
+    await node.call('delete', `/v1/account/plans/${id}`, { token }),
+  ];
+  for (const { body } of responses) {
+    expect(body).toMatchObject({ code: 'forbidden', message: expect.stringContaining('is being deleted') });
+  }
+  expect(await listed()).toMatchObject([{ id, confirmedAt: null }]);
+});
+
 it('401 unauthorized for a new plan of a revoked key', async () => {
   await node.call('delete', `/v1/auth/keys/${keyId}`, { token: user.accessToken });
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });

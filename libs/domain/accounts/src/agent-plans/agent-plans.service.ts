@@ -15,6 +15,7 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { KeyMissing } from '../personal-data/key-missing.js';
 import type { AgentPlan, PlannedChanges } from './agent-plan.entity.js';
@@ -107,7 +108,8 @@ export class AgentPlansService {
 
   /**
    * Confirms a plan, so that the agent can execute it. A second confirmation changes nothing.
-   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read its values. @throws KeyMissing
+   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read its values. @throws KeyMissing.
+   * @throws AccountBeingDeleted
    */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
     return this.database.transaction(async (tx) => {
@@ -121,7 +123,10 @@ export class AgentPlansService {
     });
   }
 
-  /** Deletes a plan, even if it is confirmed. The agent can plan the call again. @throws NotFound */
+  /**
+   * Deletes a plan, even if it is confirmed. The agent can plan the call again. @throws NotFound. @throws
+   * AccountBeingDeleted
+   */
   async reject(caller: Principal, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const found = await this.lock(tx, caller, id, this.clock.now());
@@ -130,7 +135,11 @@ export class AgentPlansService {
     });
   }
 
-  private async lock(tx: EntityManager, { accountId }: Principal, id: string, now: Date): Promise<AgentPlan> {
+  /** Locks a plan. @throws NotFound. @throws AccountBeingDeleted */
+  private async lock(tx: EntityManager, caller: Principal, id: string, now: Date): Promise<AgentPlan> {
+    const { accountId, accountDeletesAt } = caller;
+    // The guard does not check this, because it lets users change their own data while an account is being deleted.
+    if (accountDeletesAt) throw new AccountBeingDeleted(accountDeletesAt);
     return requireFound(planId.test(id) ? await this.repository.findForUpdate(tx, accountId, id, now) : null, id);
   }
 
