@@ -7,4 +7,12 @@ export abstract class AccountMemberListener {
    * locked the account.
    */
   abstract adminRoleEnded(tx: EntityManager, accountId: string, uid: string): Promise<void>;
+
+  /**
+   * Called before a user leaves the account. Runs in the transaction of the change, which has locked the account.
+   * Default: does nothing.
+   */
+  userLeaves(_tx: EntityManager, _accountId: string, _uid: string): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -74,7 +74,8 @@ export class AccountMembersService {
   }
 
   /**
-   * Removes a user from the account, and revokes the user's invitations. The user's sessions in the account end
+   * Removes a user from the account, revokes the user's invitations, and rejects the agent plans that the user has
+   * confirmed. The user's sessions in the account end
    * immediately on every node. All users may remove themselves.
    * @throws Forbidden.
    * @throws NotFound.
@@ -89,6 +90,7 @@ export class AccountMembersService {
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.adminRoleEnded(tx, accountId, uid);
+      for (const listener of this.listeners.all) await listener.userLeaves(tx, accountId, uid);
       // Lock the user before the sessions, as other transactions do, to avoid deadlocks.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Principal, Scope } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
@@ -130,6 +131,28 @@ it('a user can reject a confirmed plan, and the audit trail records the rejectio
       user.accountId,
     ]);
   expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
+});
+
+it('a plan needs another confirmation if the user who has confirmed it leaves the account', async () => {
+  const inviting = { token: user.accessToken, body: { email: `${randomUUID()}@example.com` } };
+  const { body: invite } = await node.call('post', '/v1/account/invite', inviting);
+  const joining = { body: { name: 'Grace', password: 'a long enough password' } };
+  const { body: joined } = await node.call('post', `/v1/account/invites/${invite.code}/accept`, joining);
+  await store('theirs');
+  const { id } = await only();
+  await store('own', { templateId: 'other' });
+  const [own] = (await listed()).filter((one) => one.id !== id);
+  const confirmAs = (token: string, planId = '') => node.call('post', `/v1/account/plans/${planId}/confirm`, { token });
+  expect((await confirmAs(joined.accessToken as string, id)).status).toBe(200);
+  expect((await confirmAs(user.accessToken, own?.id)).status).toBe(200);
+
+  const { body: me } = await node.call('get', '/v1/auth/me', { token: joined.accessToken as string });
+  const { status } = await node.call('delete', `/v1/account/members/${me.uid}`, { token: user.accessToken });
+  expect(status).toBe(204);
+  expect(await plans.confirmationOf(call('theirs'), plan())).toBe('missing');
+  expect(await plans.confirmationOf(call('own'), plan({ templateId: 'other' }))).toBe('confirmed');
+  const rejected = `SELECT target_id AS id FROM audit_event WHERE account_id = $1 AND action = 'plan.rejected'`;
+  expect(await sql(rejected)).toEqual([{ id }]);
 });
 
 it('403 forbidden for confirming or rejecting a plan of an account that is being deleted', async () => {

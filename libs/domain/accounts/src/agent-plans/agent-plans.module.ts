@@ -7,11 +7,12 @@ import { AgentPlanEncryption } from './agent-plan-encryption.service.js';
 import { AgentPlansCron } from './agent-plans.cron.js';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
+import { ConfirmerListener } from './confirmer.listener.js';
 
 /** Stores, lists and confirms the plans of supervised API keys. */
 @Module({
   imports: [AuditModule, PersonalDataModule, TypeOrmModule.forFeature([AgentPlan])],
-  providers: [AgentPlanEncryption, AgentPlansService, AgentPlansRepository, AgentPlansCron],
+  providers: [AgentPlanEncryption, AgentPlansService, AgentPlansRepository, AgentPlansCron, ConfirmerListener],
   exports: [AgentPlansService],
 })
 export class AgentPlansModule {}

@@ -120,6 +120,21 @@ export class AgentPlansRepository {
     return tx.findOne(AgentPlan, { where, lock: { mode: 'pessimistic_write' } });
   }
 
+  /**
+   * Returns the plans that a user has confirmed and that have not expired. Locks them until `tx` ends, in the same order
+   * as deletions do.
+   */
+  findConfirmedByForUpdate(tx: EntityManager, accountId: string, confirmedBy: string, now: Date): Promise<AgentPlan[]> {
+    return tx
+      .createQueryBuilder(AgentPlan, 'plan')
+      .where('plan.accountId = :accountId AND plan.confirmedBy = :confirmedBy', { accountId, confirmedBy })
+      .andWhere('plan.expiresAt > :now', { now })
+      .orderBy(`plan.template_id || '/' || plan.pass_id`)
+      .addOrderBy('plan.id')
+      .setLock('pessimistic_write')
+      .getMany();
+  }
+
   /** Returns the values that a plan changes; null if their encryption key no longer exists. */
   async changesOf(plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges | null> {
     const [stored] = await (tx ?? this.database.reads).query<StoredValues[]>(

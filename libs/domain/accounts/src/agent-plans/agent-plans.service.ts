@@ -128,11 +128,20 @@ export class AgentPlansService {
    * AccountBeingDeleted
    */
   async reject(caller: Principal, id: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const found = await this.lock(tx, caller, id, this.clock.now());
-      await this.repository.delete(tx, found);
-      await this.auditLog.record(tx, { ...eventOf(found, 'plan.rejected'), before: recorded(found) });
-    });
+    await this.database.transaction(async (tx) =>
+      this.rejectLocked(tx, await this.lock(tx, caller, id, this.clock.now())),
+    );
+  }
+
+  /** Rejects the plans that a user has confirmed, except expired ones. */
+  async rejectConfirmedBy(tx: EntityManager, accountId: string, uid: string): Promise<void> {
+    const found = await this.repository.findConfirmedByForUpdate(tx, accountId, uid, this.clock.now());
+    for (const plan of found) await this.rejectLocked(tx, plan);
+  }
+
+  private async rejectLocked(tx: EntityManager, plan: AgentPlan): Promise<void> {
+    await this.repository.delete(tx, plan);
+    await this.auditLog.record(tx, { ...eventOf(plan, 'plan.rejected'), before: recorded(plan) });
   }
 
   /** Locks a plan. @throws NotFound. @throws AccountBeingDeleted */
