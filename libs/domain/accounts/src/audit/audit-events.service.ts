@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, isDateTime, readPage, type Page, type Principal, type Scope } from '@passwright/core';
+import { decodeCursor, Forbidden, isDateTime, readPage, type Page, type Principal, type Scope } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
@@ -29,12 +29,16 @@ export class AuditEventsService {
     private readonly database: Database,
   ) {}
 
-  /** Lists events, newest first. @throws ValidationFailed for a cursor of another list */
+  /**
+   * Lists events, newest first. @throws ValidationFailed for a cursor of another list. @throws Forbidden for a target
+   * whose events the caller may read only without their targets
+   */
   list(
     { accountId, scopes }: Principal,
     { limit, cursor, ...query }: AuditEventsQuery,
   ): Promise<Page<AuditEventResponse>> {
     const filter = filterOf(query);
+    requireReadable(filter, scopes);
     return this.database.onReplica(() =>
       readPage(
         { limit, cursor },
@@ -69,8 +73,22 @@ function filterOf(query: Omit<AuditEventsQuery, 'limit' | 'cursor'>): AuditEvent
 }
 
 function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): boolean {
-  const needed = readScopes[targetKind] ?? [];
-  return needed.every((scope) => scopes.includes(scope));
+  return lackingScopes(targetKind, scopes).length === 0;
+}
+
+/**
+ * Rejects a filter by the id of a target that responses would not name. Otherwise a caller could guess ids, and learn
+ * from the events which of them exist.
+ */
+function requireReadable({ target }: AuditEventFilter, scopes: readonly Scope[]): void {
+  if (target?.id === undefined) return;
+  const [lacking] = lackingScopes(target.kind, scopes);
+  if (lacking !== undefined)
+    throw new Forbidden(`You lack ${lacking}, so target can only name a kind: ${target.kind}.`);
+}
+
+function lackingScopes(targetKind: string, scopes: readonly Scope[]): Scope[] {
+  return (readScopes[targetKind] ?? []).filter((scope) => !scopes.includes(scope));
 }
 
 /** Returns the event without its target. A caller who knows the id of a pass could open its public page. */

@@ -154,6 +154,18 @@ describe('the audit trail', () => {
     expect(await actions(`actor=system&action=thing.a&since=${half}`)).toEqual([]);
   });
 
+  it.each(['pass:offer:customer-7', 'template:offer', 'member:7', 'plan:x'])(
+    '403 forbidden for events of the target %s if the API key may not read that target',
+    async (target) => {
+      const { key } = await node.createKey(account, { scopes: ['account:write'] });
+      const read = (filter: string, token: string) =>
+        node.call('get', `/v1/account/events?target=${filter}`, { token });
+      expect((await read(target, key)).body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+      expect((await read(target.split(':')[0] ?? '', key)).status).toBe(200);
+      expect((await read(target, account.accessToken)).status).toBe(200);
+    },
+  );
+
   it('the audit trail does not show audit events of another account', async () => {
     await record('thing.a');
     const stranger = await node.register();
