@@ -8,6 +8,8 @@ export interface AccountTable {
   readonly key: readonly string[];
   /** The columns that exports omit: secrets and internal columns. `all`: exports omit the table. */
   readonly hidden?: readonly string[] | 'all';
+  /** The SQL expressions that exports show in place of columns. `own` names the row. */
+  readonly shownAs?: Readonly<Record<string, string>>;
   /**
    * Set if the table has columns with encrypted personal data. Each row is encrypted under the key of the record
    * `<encryptedAs>:<value of recordColumn>`.

@@ -81,9 +81,10 @@ function deletePageSql(table: AccountTable, goesOn: boolean): string {
 }
 
 function readPageSql(table: AccountTable, goesOn: boolean): string {
-  const { table: name, key, hidden = [], encryptedAs, recordColumn = 'id' } = table;
+  const { table: name, key, hidden = [], shownAs = {}, encryptedAs, recordColumn = 'id' } = table;
   const left = ['account_id', ...(hidden === 'all' ? [] : hidden)].join(',');
-  const without = `(to_jsonb(own) - '{${left}}'::text[])`;
+  const replaced = Object.entries(shownAs).map(([column, sql]) => ` || jsonb_build_object('${column}', ${sql})`);
+  const without = `((to_jsonb(own) - '{${left}}'::text[])${replaced.join('')})`;
   const salt = encryptedAs
     ? `(SELECT encode(k.salt, 'hex') FROM encryption_key k WHERE k.account_id = $1 AND k.id = '${encryptedAs}:' || own.${recordColumn})`
     : 'NULL';

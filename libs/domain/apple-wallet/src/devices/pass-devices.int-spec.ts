@@ -51,6 +51,18 @@ itWithoutPartitions('the service uses indexes to read many devices and log lines
   }
 });
 
+it('the export of the devices of a pass leaves out the identifiers that log lines contain', async () => {
+  const { id } = await app.account();
+  const line = (device: string) =>
+    `[2026-11-20] Register task (for device ${device}, pass type p, serial number s) failed`;
+  await db().query(
+    `INSERT INTO apple_log_line (account_id, serial_number, id, line, received_at) VALUES ($1, 's', '1', $2, $3)`,
+    [id, line('c0ffee11c0ffee11'), app.clock.now()],
+  );
+  const { log } = await app.get(PassDevicesService).export(id, 's');
+  expect(log).toMatchObject([{ line: line('…') }]);
+});
+
 it('the service counts each device of a template once, and reads no more registrations than allowed', async () => {
   const { id } = await app.account();
   await db().query(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { shownLineSql } from '../logs/shown-line.js';
 import { currentVersion } from '../push/current-version.js';
 
 /** The progress of a device that receives updates of a pass. */
@@ -191,5 +192,5 @@ const exportFormerSql = `
   WHERE account_id = $1 AND serial_number = $2 ORDER BY device_id LIMIT 1000`;
 
 const exportLogSql = `
-  SELECT line, received_at AS "receivedAt" FROM apple_log_line
+  SELECT ${shownLineSql('line')} AS line, received_at AS "receivedAt" FROM apple_log_line
   WHERE account_id = $1 AND serial_number = $2 ORDER BY id LIMIT 1000`;

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
+import { shownLineSql } from '../logs/shown-line.js';
 import { DevicesLeftToMark } from './push.jobs.js';
 
 /**
@@ -20,7 +21,7 @@ export class AppleAccountDataService implements OnModuleInit {
     this.data.add({
       floor: 23,
       steps: [
-        { table: 'apple_log_line', key: ['serial_number', 'id'] },
+        { table: 'apple_log_line', key: ['serial_number', 'id'], shownAs: { line: shownLineSql('own.line') } },
         { table: 'apple_former_registration', key: ['serial_number', 'device_id'] },
         { table: 'apple_push_page', key: ['id'], hidden: 'all', staysUntilNotified },
         {
