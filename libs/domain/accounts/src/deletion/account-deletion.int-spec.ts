@@ -281,6 +281,15 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
+  it('the export names sessions as the audit trail does, and not by ids that could end them', async () => {
+    const { body } = await node.call('get', '/v1/account/export', { token: admin.accessToken });
+    const { session, audit_event: events } = body.tables as Record<'session' | 'audit_event', Record<string, string>[]>;
+    const opened = events.filter(({ action }) => action === 'session.opened').map((event) => event.target_id);
+    expect(session.map(({ id }) => id)).toEqual(opened);
+    expect(opened).toHaveLength(1);
+    expect(JSON.stringify(body)).not.toContain('ses_');
+  });
+
   it('the export is complete even if a database connection is terminated during the export', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { AccountData, type Pause } from './account-data.service.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
+import { sessionTargetIdSql } from '../sessions/session-audit-target.js';
 
 const membersAtOnce = 100;
 
@@ -25,7 +26,7 @@ export class OwnAccountData implements OnModuleInit {
         { table: 'circuit_breaker', key: ['fingerprint'], hidden: 'all', staysUntilNotified: true },
         { table: 'invite', key: ['id'], encryptedAs: 'invite' },
         { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
-        { table: 'session', key: ['id'], hidden: ['token_hash'] },
+        { table: 'session', key: ['id'], hidden: ['token_hash'], shownAs: { id: sessionTargetIdSql('own.id') } },
         { table: 'agent_plan', key: ['id'], hidden: ['call_hash'], encryptedAs: 'plan' },
         { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },
         { run: (accountId, pause) => this.deleteMembers(accountId, pause) },

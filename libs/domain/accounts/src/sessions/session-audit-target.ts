@@ -8,3 +8,8 @@ import type { AuditEntry } from '../audit/audit-log.service.js';
 export function sessionTarget(id: string): AuditEntry['target'] {
   return { kind: 'session', id: createHash('sha256').update(id).digest('base64url').slice(0, 22) };
 }
+
+/** Returns SQL for the id in `sessionTarget`. @param id the SQL of the session's id */
+export function sessionTargetIdSql(id: string): string {
+  return `left(translate(encode(sha256(convert_to(${id}, 'UTF8')), 'base64'), '+/', '-_'), 22)`;
+}
