@@ -63,9 +63,35 @@ export class AccountDeletionRepository {
     );
     const uids = members.map(({ uid }) => uid);
     await tx.query('DELETE FROM account_member WHERE account_id = $1 AND uid = ANY($2::text[])', [accountId, uids]);
+    await this.deleteUsers(tx, uids);
+    return uids.length;
+  }
+
+  /**
+   * Deletes users who have left the account, or were removed, and are in no account now. Only the audit trail of the
+   * account names them. @param after the last uid of the previous call. @returns the last uid; null if no users are left
+   */
+  async deleteFormerMembers(
+    tx: EntityManager,
+    accountId: string,
+    after: string,
+    limit: number,
+  ): Promise<string | null> {
+    const former = await tx.query<{ uid: string }[]>(
+      `SELECT DISTINCT target_id AS uid FROM audit_event
+       WHERE account_id = $1 AND action = 'user.removed' AND target_id > $2 ORDER BY uid LIMIT $3`,
+      [accountId, after, limit],
+    );
+    const uids = former.map(({ uid }) => uid);
+    await tx.query('SELECT FROM app_user WHERE uid = ANY($1::text[]) ORDER BY uid FOR UPDATE', [uids]);
+    await this.deleteUsers(tx, uids);
+    return uids.length === limit ? (uids.at(-1) ?? null) : null;
+  }
+
+  /** Deletes those of the users who are in no account. The caller has locked them. */
+  private async deleteUsers(tx: EntityManager, uids: readonly string[]): Promise<void> {
     if (this.database.isDistributed) await this.deleteUsersOnCitus(tx, uids);
     else await tx.query(deleteUsersSql, [uids]);
-    return uids.length;
   }
 
   /**

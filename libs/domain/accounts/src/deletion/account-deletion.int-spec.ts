@@ -207,6 +207,27 @@ describe('erasing an account', () => {
     expect(emptied).toHaveLength(1);
   });
 
+  it('an erasure deletes users who have left the account before, unless they are in another account', async () => {
+    const join = async (name: string) => {
+      const { token, email } = { token: admin.accessToken, email: `${randomUUID()}@example.com` };
+      const { body: invite } = await node.call('post', '/v1/account/invite', { token, body: { email } });
+      const body = { name, password: 'a long enough password' };
+      const { body: joined } = await node.call('post', `/v1/account/invites/${invite.code}/accept`, { body });
+      const { body: me } = await node.call('get', '/v1/auth/me', { token: joined.accessToken as string });
+      return { token: joined.accessToken as string, uid: me.uid as string };
+    };
+    const [gone, elsewhere] = [await join('Gone'), await join('Elsewhere')];
+    await node.call('post', '/v1/auth/accounts', { token: elsewhere.token, body: { name: 'Another' } });
+    for (const { uid, token } of [gone, elsewhere]) {
+      expect((await node.call('delete', `/v1/account/members/${uid}`, { token })).status).toBe(204);
+    }
+    await atOnce();
+    await jobsIdle(url, { tasks: ['accounts.delete'] });
+    const left = await sql('SELECT uid FROM app_user WHERE uid = ANY($1)', [[gone.uid, elsewhere.uid]]);
+    expect(left).toEqual([{ uid: elsewhere.uid }]);
+    expect(await sql('SELECT FROM encryption_key WHERE id = $1', [`user:${gone.uid}`])).toEqual([]);
+  });
+
   it('an erasure deletes the keys of the personal data, and no scheduled job creates new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();

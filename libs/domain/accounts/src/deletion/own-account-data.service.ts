@@ -40,5 +40,11 @@ export class OwnAccountData implements OnModuleInit {
   private async deleteMembers(accountId: string, pause: Pause): Promise<void> {
     const some = () => this.database.transaction((tx) => this.repository.deleteMembers(tx, accountId, membersAtOnce));
     while ((await some()) > 0) pause();
+    const former = (after: string) =>
+      this.database.transaction((tx) => this.repository.deleteFormerMembers(tx, accountId, after, membersAtOnce));
+    for (let after: string | null = ''; after !== null;) {
+      after = await former(after);
+      pause();
+    }
   }
 }
