@@ -1,10 +1,11 @@
 /**
- * Returns the text as one line. Line breaks, tabs and other control characters become a space; unpaired surrogates
- * become a replacement character.
+ * Returns the text as one line. Line breaks, tabs, other control characters, and characters that change the direction of
+ * text become a space; unpaired surrogates become a replacement character. With a change of direction, a title could
+ * change how the sentence around it reads.
  */
 export function oneLine(text: string): string {
   return text
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\p{Cs}/gu, '\ufffd')
     .trim();
 }

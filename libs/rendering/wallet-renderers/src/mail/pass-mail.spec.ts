@@ -189,6 +189,17 @@ it('the subject of a pass mail is always a single line that mail servers accept'
   );
 });
 
+it('a title, issuer or subject of a pass mail cannot change the direction of the text around it', () => {
+  const turning = /[\u202a-\u202e\u2066-\u2069]/;
+  const [issuerName, title] = ['Harbour\u202e Hall', 'Autumn\u2067\u202d concert'];
+  const subject = passMailSubject({ issuerName, title }, 'en');
+  expect(subject).toBe('Your pass from Harbour Hall: Autumn concert');
+  expect(passMailSubject({ issuerName, title }, 'en', 'For \u202emoc')).toBe('For moc');
+  const { html, text } = passMail({ ...aTemplate('event'), issuerName, title }, aPass('event'), aContext({ subject }));
+  expect(html).not.toMatch(turning);
+  expect(text).not.toMatch(turning);
+});
+
 it('the subject of a pass mail names issuer and title unless the sender sets another subject', () => {
   const template = { issuerName: 'Harbour Hall', title: 'Autumn $& {issuer}' };
   expect(passMailSubject(template, 'en')).toBe('Your pass from Harbour Hall: Autumn $& {issuer}');
