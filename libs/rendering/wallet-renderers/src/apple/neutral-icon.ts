@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { appleScales } from './image-slots.js';
+import { appleScales } from './image-sizes.js';
 import type { PackageFile } from './package.js';
 
 const sizePoints = 38;

@@ -1,4 +1,4 @@
-import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-slots.js';
+import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-sizes.js';
 import type { RenderTemplate } from '../model.js';
 import { imageKey, localisedPurposes } from '../translations/localised-images.js';
 import type { ExaminedImage, ExaminedImages, Facts, Problem, Rule } from '../finding.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { renderTypes } from '../render.fixtures.js';
-import { appleImageFile, appleImageSize, appleImageSlots, appleScales } from './image-slots.js';
-import type { ApplePurpose } from './image-slots.js';
+import { appleImageFile, appleImageSize, appleImageSlots, appleScales } from './image-sizes.js';
+import type { ApplePurpose } from './image-sizes.js';
 
 const photo = { width: 4000, height: 3000 };
 
