@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { WorkCase } from '@passwright/testing';
-import { csvLines } from './import/csv-parser.js';
+import { csvLines } from './import/member-csv.js';
 import { beginningsOf, lexemesOf, queryFor, queryForTokens, wordsOf } from './members/member-search.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);

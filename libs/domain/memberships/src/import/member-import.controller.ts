@@ -12,7 +12,7 @@ import {
 import { HttpOptions, sendLines, ndjsonLines } from '@passwright/http';
 import type { Request, Response } from 'express';
 import type { NewMember } from '../members/members.service.js';
-import { csvLines } from './csv-parser.js';
+import { csvLines } from './member-csv.js';
 import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 

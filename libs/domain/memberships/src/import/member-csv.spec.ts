@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Line } from '@passwright/http';
-import { csvLines } from './csv-parser.js';
+import { csvLines } from './member-csv.js';
 
 function requestOf(pieces: readonly string[]): IncomingMessage {
   const body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
