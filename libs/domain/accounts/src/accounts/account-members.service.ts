@@ -16,7 +16,7 @@ import { toAccountMemberResponse, type AccountMemberResponse } from './account-m
 import { AccountMemberListener } from './account-member.listener.js';
 import { AccountMembersRepository, type MemberWithUser } from './account-members.repository.js';
 import { AccountsService } from './accounts.service.js';
-import { requireScopes, scopesOf } from './granted-scopes.js';
+import { requireScopes, scopesOf } from './role-scopes.js';
 
 /** Maximum number of users in an account, including invited users. Lists of users have no pages. */
 export const mostPeople = 1000;

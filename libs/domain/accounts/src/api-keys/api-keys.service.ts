@@ -21,7 +21,7 @@ import {
 import { Database } from '@passwright/database';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { AccountMembersService, rotatedMeanwhile } from '../accounts/account-members.service.js';
-import { requireScopes } from '../accounts/granted-scopes.js';
+import { requireScopes } from '../accounts/role-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey, secretRefOf } from './api-key-format.js';
 import { AgentTools } from './agent-tools.service.js';
 import {

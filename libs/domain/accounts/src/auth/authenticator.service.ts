@@ -7,7 +7,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokens, type AccessClaims } from './access-tokens.service.js';
 import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
-import { scopesOf } from '../accounts/granted-scopes.js';
+import { scopesOf } from '../accounts/role-scopes.js';
 
 /** Long requests with the same credential share one look-up of the credential for this time. */
 const SHARED_LOOK_MS = 1000;

@@ -15,7 +15,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountMembersService, mostPeople } from '../accounts/account-members.service.js';
 import { requireNoLimits } from '../api-keys/key-limits.js';
 import { AuditLog } from '../audit/audit-log.service.js';
-import { requireScopes, scopesOf } from '../accounts/granted-scopes.js';
+import { requireScopes, scopesOf } from '../accounts/role-scopes.js';
 import { InviteCodes, isInviteRef } from './invite-codes.service.js';
 import { toInviteResponse, type InviteRequest, type InviteResponse } from './invite.dto.js';
 import type { Invite } from './invite.entity.js';
