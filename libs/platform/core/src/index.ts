@@ -44,18 +44,9 @@ export { developmentSigning, findSigningIdentity } from './http/development-sign
 export { DevelopmentSigningGuard } from './http/development-signing.guard.js';
 export { onClosed } from './http/on-closed.js';
 export { nextUpdate } from './http/next-update.js';
-export {
-  ApiPage,
-  decodeCursor,
-  encodeCursor,
-  jsonSize,
-  PAGE_BYTES,
-  PageQuery,
-  toPage,
-  type Page,
-  type Position,
-} from './http/page.js';
-export { readPage, type PageOf } from './http/read-page.js';
+export { decodeCursor, encodeCursor, type Position } from './pagination/cursor.js';
+export { ApiPage, jsonSize, PAGE_BYTES, PageQuery, toPage, type Page } from './pagination/page.js';
+export { readPage, type PageOf } from './pagination/read-page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { clientAddress } from './http/client-address.js';
 export {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 import { bodyValidation } from './body-validation.js';
-import { PageQuery } from './page.js';
+import { PageQuery } from '../pagination/page.js';
 import { Flag, ListOf, Nested, NumberIn, Text } from './property.decorators.js';
 
 class Place {

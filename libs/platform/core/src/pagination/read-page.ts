@@ -1,4 +1,5 @@
-import { encodeCursor, jsonSize, type Page, PAGE_BYTES, type PageQuery, type Position } from './page.js';
+import { encodeCursor, type Position } from './cursor.js';
+import { jsonSize, type Page, PAGE_BYTES, type PageQuery } from './page.js';
 
 /** The default number of rows in the first part. It is the default size of a page. */
 const DEFAULT_FIRST = 20;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { decodeCursor, jsonSize, PAGE_BYTES, type PageQuery, toPage } from './page.js';
+import { decodeCursor } from './cursor.js';
+import { jsonSize, PAGE_BYTES, type PageQuery, toPage } from './page.js';
 import { readPage } from './read-page.js';
 
 interface Row {

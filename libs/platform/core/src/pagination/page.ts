@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { ValidationFailed } from '../errors/wire-errors.js';
+import { encodeCursor, type Position } from './cursor.js';
 
 /** The `?limit=` and `?cursor=` parameters of every list. Extend the class with the filters of the list. */
 export class PageQuery {
@@ -32,9 +32,6 @@ export interface Page<T> {
   data: T[];
   nextCursor: string | null;
 }
-
-/** The position of a row in keyset order: its sort values as strings. */
-export type Position = readonly string[];
 
 /**
  * The maximum size of a page, measured by `jsonSize`. A page exceeds it only if its first item does. Building a page of
@@ -77,34 +74,6 @@ export function jsonSize(value: unknown): number {
   if (value instanceof Date) return ISO_DATE_SIZE;
   if (Array.isArray(value)) return value.reduce<number>((size, item) => size + jsonSize(item) + 1, 2);
   return Object.entries(value).reduce((size, [name, item]) => size + name.length + jsonSize(item) + 4, 2);
-}
-
-export function encodeCursor(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
-/**
- * Decodes a cursor.
- * @param isValid one check for each sort value; the checks keep forged cursors away from the database
- * @returns null without a cursor. @throws ValidationFailed for a cursor that this list did not issue
- */
-export function decodeCursor(cursor: string | undefined, ...isValid: ((value: string) => boolean)[]): Position | null {
-  if (cursor === undefined) return null;
-  const position = parsePosition(cursor);
-  const fits = position?.length === isValid.length && position.every((value, index) => isValid[index]?.(value));
-  if (!position || !fits) {
-    throw new ValidationFailed('cursor must be the nextCursor of this list, with the same filters');
-  }
-  return position;
-}
-
-function parsePosition(cursor: string): string[] | null {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(parsed) && parsed.every((value) => typeof value === 'string') ? parsed : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Documents a list route: `{ data: [item], nextCursor }`, as a schema that is named after the item. */
