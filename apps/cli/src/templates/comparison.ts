@@ -1,108 +1,74 @@
-import type { Context } from '../context.js';
-import { Failure, WrongUsage } from '../failures.js';
-import type { Project } from '../project.js';
-import { ImageFiles, uploadedImage } from './image-files.js';
-import { imageAt, slotsOf, withImage } from './image-slots.js';
-import { Lock } from './lock.js';
-import { compared, type Comparison } from './plan.js';
-import { Service, type StoredTemplate } from './template-service.js';
-import { State } from './state.js';
-import type { TemplateBody } from './template-body.js';
-import { readTemplates, type TemplateFile } from './template-files.js';
+import { differencesOf, type Difference } from './property-differences.js';
+import { same, type TemplateBody } from './template-body.js';
 
-/** A template in a file and on the service. Either may be missing. */
-export interface Compared extends Comparison {
-  file?: TemplateFile;
-  /** The template from the file, with image addresses instead of file paths. */
-  body?: TemplateBody;
-  service?: StoredTemplate;
+/** A template from a file, with image addresses instead of paths. */
+export interface FileSide {
+  id: string;
+  body: TemplateBody;
 }
 
-/** The project, the service and the templates that a template command works with. */
-export interface Workspace {
-  project: Project;
-  service: Service;
-  lock: Lock;
-  images: ImageFiles;
-  templates: Compared[];
+/** A template from the service. */
+export interface ServiceSide {
+  id: string;
+  body: TemplateBody;
+  archived: boolean;
 }
 
-/**
- * Compares the files with the service. Updates the lock in memory for templates that are equal.
- * @param ids the templates to compare; empty for all
- * @param upload uploads images that the service's templates do not have
- * @throws WrongUsage for an id that exists neither in the files nor on the service
- */
-export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
-  const project = await context.project();
-  const files = (await readTemplates(project.templates)).filter(({ id }) => ids.length === 0 || ids.includes(id));
-  const service = await Service.of(context);
-  const [state, lock] = [await State.read(project), await Lock.read(project)];
-  const images = new ImageFiles(project.folder, state, service);
-  const stored = new Map((await service.list()).map((template) => [template.id, template]));
-  const unknown = ids.find((id) => !stored.has(id) && !files.some((file) => file.id === id));
-  if (unknown)
-    throw new WrongUsage(`There is no template "${unknown}", neither in ${project.templates} nor on ${service.url}.`);
-  const known = [...stored.keys()].filter((id) => ids.length === 0 || ids.includes(id));
-  const all = [...new Set([...files.map(({ id }) => id), ...known])].sort();
-  const templates: Compared[] = [];
-  for (const id of all) {
-    context.checkInterrupted('Stopped; nothing was changed.');
-    const file = files.find((one) => one.id === id);
-    const both = await compareOne({ file, service: stored.get(id), images, lock, upload });
-    if (both) templates.push(both);
-  }
-  await state.save();
-  return { project, service, lock, images, templates };
-}
+/** The result of comparing a file with the service's template. */
+export type Standing =
+  | 'same'
+  /** Only the file exists. */
+  | 'new'
+  /** Only the service's template exists. */
+  | 'missing'
+  /** The two sides differ, and it is unknown when they were last equal. */
+  | 'different'
+  | 'changed in the file'
+  | 'changed on the service'
+  | 'changed in both'
+  /** The file exists, and the service's template is archived. */
+  | 'archived';
 
-interface Sides {
-  file: TemplateFile | undefined;
-  service: StoredTemplate | undefined;
-  images: ImageFiles;
-  lock: Lock;
-  upload: boolean;
-}
-
-async function compareOne({ file, service, images, lock, upload }: Sides): Promise<Compared | null> {
-  const body = file && (await images.resolved(file, service?.body, upload));
-  const locked = service && lock.base(service.accountId, service.id);
-  const base = locked && withAddresses(locked, [service.body, body ?? {}]);
-  const comparison = compared(file && body && { id: file.id, body }, service, base);
-  if (!comparison) return null;
-  if (comparison.standing === 'same' && service) agree(lock, service);
-  return { ...comparison, file, body, service };
-}
-
-/** Records in the lock that file and service are equal now. Omits the host of image addresses, which may change. */
-export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void {
-  let recorded = body;
-  for (const slot of slotsOf(body)) {
-    const path = uploadedImage(imageAt(body, slot))?.path;
-    if (path !== undefined) recorded = withImage(recorded, slot, path);
-  }
-  lock.agree(accountId, id, recorded);
-}
-
-/** Returns a template from the lock with full image addresses, taken from the file or the service. */
-export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
-  let body = base;
-  for (const slot of slotsOf(base)) {
-    const side = sides.find((each) => uploadedImage(imageAt(each, slot))?.path === imageAt(base, slot));
-    if (side) body = withImage(body, slot, imageAt(side, slot));
-  }
-  return body;
+export interface Comparison {
+  id: string;
+  standing: Standing;
+  differences: Difference[];
+  /** How the service's template has changed since this project's last pull or push. Set only if there is no file. */
+  since?: 'unknown' | 'unchanged' | 'changed';
 }
 
 /**
- * Checks that template files exist.
- * @throws Failure if there are none
+ * Compares the file with the service's template.
+ * @param base the template when both were last equal; undefined if unknown
  */
-export function needFiles({ project, templates }: Workspace): void {
-  if (templates.some(({ file }) => file)) return;
-  throw new Failure(
-    `${project.templates} has no templates.`,
-    'Fetch those of the service: passwright templates pull\nOr start with an example: passwright init',
-    'no_templates',
-  );
+export function compared(
+  file: FileSide | undefined,
+  service: ServiceSide | undefined,
+  base: TemplateBody | undefined,
+): Comparison | null {
+  if (!file) return service && !service.archived ? withoutFile(service, base) : null;
+  if (!service) return { id: file.id, standing: 'new', differences: [] };
+  const differences = differencesOf(service.body, file.body, base);
+  if (service.archived) return { id: file.id, standing: 'archived', differences };
+  return {
+    id: file.id,
+    differences,
+    standing: differences.length === 0 ? 'same' : changedWhere(differences),
+  };
+}
+
+function withoutFile({ id, body }: ServiceSide, base: TemplateBody | undefined): Comparison {
+  const since = base === undefined ? 'unknown' : same(body, base) ? 'unchanged' : 'changed';
+  return { id, standing: 'missing', differences: [], since };
+}
+
+/**
+ * Returns where the differing properties have changed. Leaves out a property that changed in the same way on both
+ * sides.
+ */
+export function changedWhere(differences: readonly Difference[]): Standing {
+  const sides = new Set(differences.map(({ changedBy }) => changedBy));
+  if (sides.has(undefined)) return 'different';
+  if (sides.size > 1 || sides.has('both')) return 'changed in both';
+  return sides.has('file') ? 'changed in the file' : 'changed on the service';
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
-import { compareAll, type Compared } from './comparison.js';
-import { differencesAsJson } from './differences.js';
-import type { Standing } from './plan.js';
-import { counted, legendOf, type Row, View, widthOf } from './view.js';
+import { compareAll, type Compared } from './workspace.js';
+import { differencesAsJson } from './property-differences.js';
+import type { Standing } from './comparison.js';
+import { counted, legendOf, type Row, View, widthOf } from './diff-view.js';
 
 const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   new: { mark: '+', says: 'only in the files; push creates it' },

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
-import type { Compared, Workspace } from './comparison.js';
+import type { Compared, Workspace } from './workspace.js';
 import type { Finding } from './template-service.js';
-import { counted, legendOf, type Row, View, widthOf } from './view.js';
+import { counted, legendOf, type Row, View, widthOf } from './diff-view.js';
 
 /** The planned action for one template. */
 interface Step<Action extends string> extends Compared {

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 import type { Notifications } from './notification-lines.js';
-import type { ServiceSide } from './plan.js';
+import type { ServiceSide } from './comparison.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Context } from '../context.js';
 import type { Output, Style } from '../output.js';
-import type { Compared, Workspace } from './comparison.js';
+import type { Compared, Workspace } from './workspace.js';
 import { imagePaths } from './image-files.js';
 import type { Finding } from './template-service.js';
 
