@@ -21,7 +21,7 @@ import { freePort } from './soak/lib/nodes.mjs';
 
 const require = createRequire(import.meta.url);
 const { loadConfig } = require('../apps/api/dist/config/config.js');
-const { startService } = require('../apps/api/dist/service.js');
+const { startService } = require('../apps/api/dist/start-service.js');
 
 const nodeVersion = '24';
 const inspectorVersion = '2.12.0';

@@ -15,7 +15,7 @@ build();
 const require = createRequire(import.meta.url);
 const { envExample } = require('../apps/api/dist/config/variables/variables.js');
 const { loadConfig } = require('../apps/api/dist/config/config.js');
-const { startService } = require('../apps/api/dist/service.js');
+const { startService } = require('../apps/api/dist/start-service.js');
 
 writeFileSync('.env.example', envExample());
 const dataDir = mkdtempSync(join(tmpdir(), 'passwright-docs-'));

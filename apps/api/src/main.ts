@@ -43,7 +43,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
   // Load this late, so that an invalid configuration is reported without delay.
-  const { startService } = await import('./service.js');
+  const { startService } = await import('./start-service.js');
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
     // Only the first worker responds while it waits for the database, because the others start later.

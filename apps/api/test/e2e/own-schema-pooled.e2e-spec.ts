@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { loadConfig } from '../../src/config/config.js';
 import { examine } from '../../src/doctor/doctor-program.js';
 import { poolerProblems } from '../../src/pooler-problems.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/start-service.js';
 import { AppleWalletWorld, mustBe, setPoints, showsPoints } from '../support/apple-wallet-world.js';
 import { createHostTables, occupyNames, stateOfHost } from '../support/host-tables.js';
 import { masterKeys } from '../support/running-service.js';

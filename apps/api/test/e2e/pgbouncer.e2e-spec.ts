@@ -18,7 +18,7 @@ import {
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { examine } from '../../src/doctor/doctor-program.js';
-import { startService } from '../../src/service.js';
+import { startService } from '../../src/start-service.js';
 import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
 import { operatorRun } from '../support/operator-run.js';
 import { masterKeys } from '../support/running-service.js';

@@ -8,7 +8,7 @@ import { freePort, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { DatabaseFailed } from '../../src/prepare-database.js';
-import { startService, type Service } from '../../src/service.js';
+import { startService, type Service } from '../../src/start-service.js';
 import { docUrlOf } from '../support/expect-error.js';
 import { masterKeys } from '../support/running-service.js';
 

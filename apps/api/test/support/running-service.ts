@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object itself, to change it
 import argon2 = require('@node-rs/argon2');
 import { loadConfig } from '../../src/config/config.js';
-import { createApp } from '../../src/service.js';
+import { createApp } from '../../src/create-app.js';
 import { createDocumentOnce } from './document-created-once.js';
 
 /** A response. Its body is parsed if it is JSON. */
