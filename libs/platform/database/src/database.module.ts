@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { rootModule, type RootModuleAsyncOptions } from '@passwright/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { dataSourceTo } from './connections/data-source-to.js';
+import { dataSourceTo } from './connections/data-source-options.js';
 import { Database } from './database.js';
 import { isDistributed } from './distribution/is-distributed.js';
 import { DatabaseOptions } from './database.options.js';

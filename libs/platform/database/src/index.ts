@@ -39,7 +39,7 @@ export { type ConnectionMode, inspectConnection, type ConnectionReport } from '.
 export { primaryUrl, serverUrls } from './connections/primary.js';
 export { SeveralPrimaries } from './connections/newest-primary.js';
 export { findRivals, type Rival } from './connections/rival-primaries.js';
-export { dataSourceTo } from './connections/data-source-to.js';
+export { dataSourceTo } from './connections/data-source-options.js';
 export { CONNECT_MS, serviceClient, type ServiceClientOptions } from './connections/service-client.js';
 export { SnakeNaming } from './snake-naming.js';
 export {

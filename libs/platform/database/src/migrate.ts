@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { dataSourceTo } from './connections/data-source-to.js';
+import { dataSourceTo } from './connections/data-source-options.js';
 import { migrations } from './migrations/index.js';
 import { createSchema, pinFunctions } from './schema/own-schema.js';
 import { updateQueue } from './schema/queue-schema.js';

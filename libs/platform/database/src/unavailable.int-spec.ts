@@ -4,7 +4,7 @@ import { testDatabase } from '@passwright/testing';
 import { DataSource, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { Database } from './database.js';
 import { serviceClient } from './connections/service-client.js';
-import { dataSourceTo } from './connections/data-source-to.js';
+import { dataSourceTo } from './connections/data-source-options.js';
 import {
   DatabaseRejected,
   databaseError,

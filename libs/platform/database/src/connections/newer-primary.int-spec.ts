@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceTo } from './data-source-to.js';
+import { dataSourceTo } from './data-source-options.js';
 import { NoPrimary, Primary } from './primary.js';
 import { type Relay, relayTo } from './relay.fixtures.js';
 import { serviceClient } from './service-client.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { DebianPostgres, debianPrograms, freePort } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceTo } from './data-source-to.js';
+import { dataSourceTo } from './data-source-options.js';
 import { NoPrimary, Primary, serverUrls } from './primary.js';
 import { serviceClient } from './service-client.js';
 import { databaseError, isDatabaseUnavailable } from './temporary-errors.js';

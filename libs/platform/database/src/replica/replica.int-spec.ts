@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { type Counted, onCounted } from '@passwright/core';
 import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceTo } from '../connections/data-source-to.js';
+import { dataSourceTo } from '../connections/data-source-options.js';
 import { serviceClient } from '../connections/service-client.js';
 import { enabledStorages } from '../closable-storage.fixtures.js';
 import { Database } from '../database.js';

@@ -4,7 +4,7 @@ import { counted, loggedError } from '@passwright/core';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { ClosableStorage } from '../closable-storage.js';
-import { dataSourceTo } from '../connections/data-source-to.js';
+import { dataSourceTo } from '../connections/data-source-options.js';
 import { inspectConnection } from '../connections/inspect-connection.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
 import { isDatabaseUnavailable, isStatementTimeout } from '../connections/temporary-errors.js';

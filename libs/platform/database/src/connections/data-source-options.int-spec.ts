@@ -1,7 +1,7 @@
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { Database } from '../database.js';
-import { dataSourceTo } from './data-source-to.js';
+import { dataSourceTo } from './data-source-options.js';
 import { serviceClient } from './service-client.js';
 
 it('a pool keeps unused connections for a minute', async () => {
