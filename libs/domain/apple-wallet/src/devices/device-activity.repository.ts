@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, inAccount, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { deletedPassVersions, passVersions } from '@passwright/passes';
-import { currentVersion, isBehind } from '../push/current-version.js';
+import { currentVersion, isBehind } from '../push/outdated-devices.js';
 import type { DeviceName } from './device-request.js';
 
 /** A device's request for its changed passes. */

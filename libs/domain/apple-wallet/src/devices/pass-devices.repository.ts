@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { shownLineSql } from '../logs/shown-line.js';
-import { currentVersion } from '../push/current-version.js';
+import { currentVersion } from '../push/outdated-devices.js';
 
 /** The progress of a device that receives updates of a pass. */
 export interface DeviceProgress {

@@ -1,10 +1,17 @@
 import { CLAIMS_GIVEN_BACK, hasDied } from '@passwright/jobs';
-import { isDeviceBehind } from './current-version.js';
-import { namedIn } from './named-devices.js';
+import { isDeviceBehind } from './outdated-devices.js';
 import { noPushToken } from './no-push-token.js';
 import { longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 import { forgivenFailures } from './push-retry-policy.js';
+
+/**
+ * Returns SQL that is true if device `d` is in a list. Use it in addition to a join with the list, so that the planner
+ * looks up these devices instead of reading all.
+ */
+export function namedIn(list: string, column = 'id'): string {
+  return `d.id = ANY (ARRAY (SELECT ${column} FROM ${list}))`;
+}
 
 const nextNumber = `nextval('apple_push_number')`;
 

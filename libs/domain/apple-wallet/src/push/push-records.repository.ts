@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, runWithNext, textArray } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { namedIn } from './named-devices.js';
 import { pageSize } from './push-page.entity.js';
 import type { DeviceRemoval, PushedTokens, DeviceOutcome } from './push-outcome.js';
+import { namedIn } from './push-queue-statements.js';
 
 /** Records the results of pushes in the columns of `apple_device`. */
 @Injectable()
