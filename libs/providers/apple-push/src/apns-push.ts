@@ -12,7 +12,7 @@ import {
 } from '@passwright/core';
 import { type ApnsLimits, apnsLimits } from './apns-limits.js';
 import type { ApplePushOptions } from './apple-push.options.js';
-import { CertificateSender, type PushService } from './certificate-sender.js';
+import { ApnsSender, type PushService } from './apns-sender.js';
 import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
@@ -28,10 +28,10 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   private readonly service: PushService;
   private readonly limits: ApnsLimits;
   /** Senders by certificate fingerprint, least recently used first. */
-  private readonly senders = new Map<string, CertificateSender>();
-  private readonly retiring = new Set<CertificateSender>();
+  private readonly senders = new Map<string, ApnsSender>();
+  private readonly retiring = new Set<ApnsSender>();
   private readonly fingerprints = new Map<string, string>();
-  private last: { readonly fingerprint: string; readonly sender: CertificateSender } | null = null;
+  private last: { readonly fingerprint: string; readonly sender: ApnsSender } | null = null;
   private closed = false;
 
   /** @param limits overrides of the default limits, for tests */
@@ -50,8 +50,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     const attributes = { 'server.address': this.service.url.hostname, 'passwright.pushes': pushTokens.length };
     return inSpan('push', attributes, async (span) => {
       const sender = await this.senderFor(accountId);
-      const results =
-        sender instanceof CertificateSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
+      const results = sender instanceof ApnsSender ? await sender.pushAll(pushTokens) : toAll(pushTokens, sender);
       for (const result of results) if (result) counted('apple_pushes', { outcome: result.outcome });
       const accepted = results.filter((result) => result?.outcome === 'accepted').length;
       span?.setAttribute('passwright.pushes_accepted', accepted);
@@ -68,7 +67,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
   }
 
   /** Returns the sender of an account, or the common result of its pushes if the account cannot push. */
-  private async senderFor(accountId: string): Promise<CertificateSender | PushResult> {
+  private async senderFor(accountId: string): Promise<ApnsSender | PushResult> {
     let credential: AppleCredential;
     try {
       credential = await this.credentials.of(accountId);
@@ -84,7 +83,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     return this.senderOf(accountId, credential);
   }
 
-  private senderOf(accountId: string, credential: AppleCredential): CertificateSender {
+  private senderOf(accountId: string, credential: AppleCredential): ApnsSender {
     const { fingerprint } = credential;
     if (this.fingerprints.get(accountId) !== fingerprint) this.remember(accountId, fingerprint);
     if (this.last?.fingerprint === fingerprint) return this.last.sender;
@@ -97,9 +96,9 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     return sender;
   }
 
-  private newSender(credential: AppleCredential): CertificateSender {
+  private newSender(credential: AppleCredential): ApnsSender {
     const { passTypeIdentifier, fingerprint } = credential;
-    return new CertificateSender(credential, this.service, this.clock, this.limits, ({ outcome, reason }) =>
+    return new ApnsSender(credential, this.service, this.clock, this.limits, ({ outcome, reason }) =>
       this.logger.warn(`${passTypeIdentifier} (${fingerprint.slice(0, 16)}): ${outcome}. ${reason}`),
     );
   }

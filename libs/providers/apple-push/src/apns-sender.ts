@@ -36,7 +36,7 @@ export interface PushService {
  * Sends the pushes of one certificate over one connection at a time. It connects when there is a push to send, keeps
  * the connection open, and replaces it when the peer closes it. If no stream is free, pushes wait in order.
  */
-export class CertificateSender implements SessionOwner {
+export class ApnsSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();
   /** The current session, and the sessions that are still finishing their streams. */
   private readonly sessions = new Set<ApnsSession>();
