@@ -3,7 +3,7 @@ import { type AppleField, appleFields } from './apple/pass-fields.js';
 import type { RenderPass, RenderTemplate } from './model.js';
 import { passState } from './pass-state.js';
 import { inLanguage, inLanguagesWithinLimit, translatedLanguages } from './translations/in-language.js';
-import { humanDate } from './web/human-date.js';
+import { utcDate } from './utc-date.js';
 
 /** A pass and its template at one point in time. */
 export interface Shown {
@@ -154,8 +154,8 @@ function frontOf({ template, pass }: Shown): AppleField[] {
 
 function shownValue({ value, dateStyle, timeStyle, ignoresTimeZone }: AppleField): string {
   if (!dateStyle) return value;
-  if (!ignoresTimeZone) return humanDate(new Date(value));
-  const [day = '', time = ''] = humanDate(new Date(`${value.slice(0, 19)}Z`))
+  if (!ignoresTimeZone) return utcDate(new Date(value));
+  const [day = '', time = ''] = utcDate(new Date(`${value.slice(0, 19)}Z`))
     .replace(/ UTC$/, '')
     .split(', ');
   return timeStyle === 'PKDateStyleNone' ? day : `${day}, ${time}`;

@@ -13,7 +13,6 @@ import {
   renderTypes,
 } from '../render.fixtures.js';
 import { barcodeSvg, qrCodeSvg } from './barcode.js';
-import { humanDate } from './human-date.js';
 import type { WebPageContext } from './page-context.js';
 import { phrasesOf, webLanguages } from './languages.js';
 import { palettes } from './page-style.js';
@@ -481,13 +480,6 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
   ] as const)('the contrast of the colour "%s" on the background "%s" is at least 4.5', (text, ground) => {
     expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
   });
-});
-
-it.each([
-  ['2026-11-21T10:00:00.000Z', '21 November 2026, 10:00 UTC'],
-  ['2027-01-01T00:05:59.999Z', '1 January 2027, 00:05 UTC'],
-])('humanDate formats %s as %s', (iso, text) => {
-  expect(humanDate(new Date(iso))).toBe(text);
 });
 
 function inline(page: string, element: 'style' | 'script'): string[] {
