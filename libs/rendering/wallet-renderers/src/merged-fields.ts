@@ -1,5 +1,5 @@
 import type { Problem } from './finding.js';
-import { quoted } from './wording.js';
+import { quoted } from './problem-text.js';
 import type { FieldSets, RenderField } from './model.js';
 
 /** The maximum number of front fields of a pass, after they are merged with the front fields of its template. */

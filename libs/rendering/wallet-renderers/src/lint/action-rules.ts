@@ -1,7 +1,7 @@
 import { actionAddress, addressFault, maxActions, type WithActions } from '../actions.js';
 import type { ActionType } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /** Builds the two checks of a rule on actions: one for templates, and one for passes. */
 function inActions(

@@ -12,7 +12,7 @@ import {
 } from '../code-format.js';
 import type { CodeFormat } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /**
  * The maximum number of bytes of a code that every scanner can read from a phone. Longer codes have modules that are

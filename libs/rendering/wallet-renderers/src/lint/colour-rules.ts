@@ -2,7 +2,7 @@ import { opaqueColour, parseColour } from '../colour.js';
 import { contrastOf } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
 const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];

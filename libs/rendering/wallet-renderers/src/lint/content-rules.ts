@@ -1,7 +1,7 @@
 import type { RenderTemplate } from '../model.js';
 import type { Rule } from '../finding.js';
 import { inAllLanguages } from './in-all-languages.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 const longIssuerName = 40;
 const longTitle = 100;

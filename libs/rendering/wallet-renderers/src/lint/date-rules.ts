@@ -2,7 +2,7 @@ import type { RenderTemplate } from '../model.js';
 import { endOfDay, venueTime } from '../venue-time.js';
 import { eventPlace } from '../venue-time-zone.js';
 import type { Rule } from '../finding.js';
-import { problemIf } from '../wording.js';
+import { problemIf } from '../problem-text.js';
 
 /** Rules on the validity period of a pass. */
 export const dateRules: readonly Rule[] = [

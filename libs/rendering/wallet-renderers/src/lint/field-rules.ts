@@ -3,7 +3,7 @@ import { characterCount } from '../character-count.js';
 import { fieldProblems, type FieldProblem } from '../merged-fields.js';
 import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from '../finding.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /** Returns the front fields and then the back fields of a document, with their paths. */
 export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {

@@ -4,7 +4,7 @@ import type { RenderTemplate, RenderType } from '../model.js';
 import type { ExaminedImages, Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /*
  * The width of a row on a phone of 375 points, in average lower-case letters. Phones truncate longer texts even at

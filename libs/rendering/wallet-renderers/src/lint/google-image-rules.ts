@@ -1,5 +1,5 @@
 import type { ExaminedImages, Problem, Rule } from '../finding.js';
-import { problemIf } from '../wording.js';
+import { problemIf } from '../problem-text.js';
 
 /**
  * The sizes in pixels that Google recommends for the round logo and the hero image. The round logo is made from the

@@ -2,7 +2,7 @@ import { opaqueColour } from '../colour.js';
 import type { FieldSets, RenderTemplate } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /** The maximum lengths in characters that Google recommends, so that small screens show the whole text. */
 const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };

@@ -1,5 +1,5 @@
 import type { Rule } from '../finding.js';
-import { problemIf } from '../wording.js';
+import { problemIf } from '../problem-text.js';
 
 /** Rules on the groups of passes. */
 export const groupRules: readonly Rule[] = [

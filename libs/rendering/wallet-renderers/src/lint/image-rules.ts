@@ -2,7 +2,7 @@ import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/i
 import type { RenderTemplate } from '../model.js';
 import { imageKey, localisedPurposes } from '../translations/localised-images.js';
 import type { ExaminedImage, ExaminedImages, Facts, Problem, Rule } from '../finding.js';
-import { problemIf, translationPath } from '../wording.js';
+import { problemIf, translationPath } from '../problem-text.js';
 
 interface Size {
   readonly width: number;

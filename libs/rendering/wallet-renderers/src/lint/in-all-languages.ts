@@ -1,7 +1,7 @@
 import type { FieldSets, RenderPass, RenderTemplate, Translations } from '../model.js';
 import { inLanguage, templateInLanguage } from '../translations/in-language.js';
 import type { ExaminedPass, Facts, Problem, Rule } from '../finding.js';
-import { translationPath } from '../wording.js';
+import { translationPath } from '../problem-text.js';
 
 type TemplateCheck = NonNullable<Rule['template']>;
 type PassCheck = NonNullable<Rule['pass']>;

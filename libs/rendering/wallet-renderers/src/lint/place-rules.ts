@@ -2,7 +2,7 @@ import { locationProblems, maxLocations, placeName } from '../merged-locations.j
 import type { RenderLocation, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 const maxRelevantText = 110;
 

@@ -1,5 +1,5 @@
 import type { Facts, Problem, Rule } from '../finding.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 /** Rules on the operator's settings, and on drafts that the API would reject. */
 export const serviceRules: readonly Rule[] = [

@@ -5,7 +5,7 @@ import type { RenderTemplate } from '../model.js';
 import type { ExaminedImage, ExaminedPixels, Facts, Problem, Rule } from '../finding.js';
 import { localisedImages } from './image-rules.js';
 import { examinedTemplateInLanguage } from './in-all-languages.js';
-import { quoted } from '../wording.js';
+import { quoted } from '../problem-text.js';
 
 /**
  * The contrast that WCAG 2.2 requires of large text and of text of normal size.

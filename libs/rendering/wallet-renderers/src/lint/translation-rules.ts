@@ -9,7 +9,7 @@ import { imageKey, localisedPurposes, maxImageAddress, maxLocalisedImages } from
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
 import { linkOf } from '../value-link.js';
 import type { ExaminedPass, Facts, Problem, Rule } from '../finding.js';
-import { problemIf, quoted, translationPath } from '../wording.js';
+import { problemIf, quoted, translationPath } from '../problem-text.js';
 
 /** The maximum number of problems that a rule reports. */
 const mostProblems = 20;

@@ -2,7 +2,7 @@ import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
 import type { Facts, Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
-import { problemIf, quoted } from '../wording.js';
+import { problemIf, quoted } from '../problem-text.js';
 
 const longBackValue = 1500;
 const manyBackFields = 15;
