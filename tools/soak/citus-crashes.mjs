@@ -36,8 +36,8 @@ const EMPTY_SECONDS = 150;
 
 const START_SECONDS = 30;
 /**
- * The pause before a restart. A child process that was just being created keeps the dead server's memory for a moment,
- * and a start would fail until then.
+ * The pause before a restart. A child process that was being created at the crash keeps the dead server's memory for a
+ * moment. A start during that moment would fail.
  */
 const ORPHANS_MS = 500;
 

@@ -59,7 +59,10 @@ export async function requireOwnPassType({ database, name, accountId }: Move): P
   );
 }
 
-/** Lists the other accounts that share users with this account. The proxy sends each user to one group only. */
+/**
+ * Lists the other accounts that share users with this account. All accounts of a user must be in one group, because the
+ * proxy sends each user to one group.
+ */
 export async function accountsOfItsUsers({ database, name, accountId }: Move): Promise<string[]> {
   const members = name('account_member');
   const rows = await database.query<{ id: string }[]>(

@@ -44,7 +44,7 @@ export interface SwaggerSystem {
 /** Attributes to set, or to remove if they are null. */
 export type Attributes = Readonly<Record<string, string | null>>;
 
-/** The name of a field of a form. */
+/** A field of a form. */
 export interface FieldProps {
   readonly description?: string;
 }

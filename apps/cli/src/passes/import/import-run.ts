@@ -35,7 +35,7 @@ const HOPELESS = 200;
 /** Sends the rows of a table to the service, beginning after the last recorded row, and records the progress. */
 export class ImportRun {
   private savedAt = performance.now();
-  /** True while rows without a known result have been sent. */
+  /** True while the result of a sent row is unknown. */
   private unseen = false;
 
   constructor(

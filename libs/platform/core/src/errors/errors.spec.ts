@@ -16,7 +16,7 @@ it('appError puts the status and the code on the class and on its instances', ()
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('errorBody returns four properties, including the reason phrase, if no page explains the codes', () => {
+it('errorBody returns only statusCode, code, error and message if no help page is configured', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',
@@ -25,12 +25,12 @@ it('errorBody returns four properties, including the reason phrase, if no page e
   });
 });
 
-it('errorBody replaces half of a character that the cut of a long value has left', () => {
+it('errorBody replaces the half of a character that remains after a long value was cut', () => {
   const cut = `${'x'.repeat(63)}😀`.slice(0, 64);
   expect(errorBody(new TemplateArchived(cut)).message).toBe(`Template "${'x'.repeat(63)}\ufffd" is archived.`);
 });
 
-it('errorBody adds the address of the section that explains the code', () => {
+it('errorBody adds the URL of the section of the help page that explains the code', () => {
   const body = errorBody(new TemplateArchived('t1'), 'https://passes.example.com/guides/errors');
   expect(body.docUrl).toBe('https://passes.example.com/guides/errors#template_archived');
 });

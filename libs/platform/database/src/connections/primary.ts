@@ -115,13 +115,13 @@ export class Primary {
     this.search = null;
   }
 
-  /** Ends a connection as soon as a search finds another server, until `remove`. */
+  /** Watches a connection until `remove`: ends it as soon as a search finds another primary. */
   add(connection: FoundConnection): void {
     this.connections.add(connection);
     this.timer ??= setInterval(() => void this.searchAgain(), REPEAT_MS).unref();
   }
 
-  /** Forgets the server after the last connection, because no search is repeated from then on. */
+  /** Stops watching a connection. After the last one, forgets the primary, because the search is no longer repeated. */
   remove(connection: FoundConnection): void {
     this.connections.delete(connection);
     if (this.connections.size > 0 || !this.timer) return;
@@ -133,7 +133,7 @@ export class Primary {
   private async searchAgain(): Promise<void> {
     const { search, found } = this;
     const answers = await this.ask();
-    // A search that began later knows better.
+    // A search that began later has a newer result.
     if (this.search !== search) return;
     const server = this.chosen(answers);
     if (!server || (found && !mayReplace(server, found, answers[this.urls.indexOf(found.url)]))) return;

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Makes two changes for Citus before the tables are distributed. They concern the transaction numbers of new rows, and
- * an SQL function with several results, which Citus cannot plan.
+ * Makes two changes for Citus before the tables are distributed: one to the transaction numbers of new rows, and one to
+ * an SQL function that Citus cannot plan because it has several results.
  */
 export async function adaptBefore(client: ClientBase): Promise<void> {
   await client.query(beforeSql);

@@ -93,7 +93,7 @@ it('migrations of a schema that is up to date change nothing', async () => {
   expect((await client.query<object>(sql)).rows).toEqual(before);
 });
 
-it('no function of a schema names the queue of another schema', async () => {
+it('the functions of a schema add jobs only to the queue of that schema', async () => {
   const { rows } = await client.query<{ schema: string; queue: string }>(
     `SELECT DISTINCT pronamespace::regnamespace::text AS schema, match[1] AS queue
      FROM pg_proc, regexp_matches(prosrc, '(\\w+)\\.add_job', 'g') AS match

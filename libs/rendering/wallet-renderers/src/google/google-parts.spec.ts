@@ -70,7 +70,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('rendering the same template and pass twice gives the same bytes both times', () => {
+  it('rendering the same template and pass twice gives the same bytes', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         expect(JSON.stringify(parts())).toBe(JSON.stringify(structuredClone(parts())));
@@ -183,7 +183,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event in local time, and an update clears removed times', () => {
+  it('a class shows the times of an event in local time, and an update clears times that the template no longer has', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
@@ -367,7 +367,7 @@ describe("an object's group and links", () => {
     },
   );
 
-  it('an object without a group and linked objects omits both properties', () => {
+  it('an object without a group or linked objects omits these properties', () => {
     const none = { ...ids, grouping: null, linkedObjectIds: [] };
     expect(googleObject(aTemplate('offer'), aPass('offer'), none, context)).toEqual(
       googleObject(aTemplate('offer'), aPass('offer'), ids, context),

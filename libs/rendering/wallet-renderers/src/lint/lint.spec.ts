@@ -16,14 +16,14 @@ const places = (subject: LintSubject, rule: string) =>
     .map((finding) => `${finding.in} ${finding.path}`);
 
 describe('the rules', () => {
-  it('every rule has a unique id, and examples of faulty and valid content', () => {
+  it('every rule has a unique id, failing examples and passing examples', () => {
     const ids = lintRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(examples).sort()).toEqual([...ids].sort());
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('the examples of every rule include an error in each kind of document that it checks', () => {
+  it('every rule has a failing example for each kind of document that it checks', () => {
     for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);

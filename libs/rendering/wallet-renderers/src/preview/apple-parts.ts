@@ -28,7 +28,7 @@ export function drawAppleCode(drawing: Drawing, scene: Scene, card: Box): void {
   drawing.say('Code', pass.code);
 }
 
-/** Returns a field with its label in capitals, as phones show it, and a date in the holder's language. */
+/** Returns a field as phones show it: the label in capitals, and a date in the holder's language. */
 export function drawnField(field: AppleField, scene: Scene): DrawnField {
   const { template, pass } = scene;
   const source = (part: 'label' | 'value') => {
