@@ -1,10 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { type CertificateIdentity, loadSigningMaterial, ResolvedCredentials } from '@passwright/signer';
-import { endingCertificates } from '@passwright/wallet-credentials';
 import { type Finding, type Installation, inProduction, ok, problem, warning } from './finding.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const SOON_DAYS = 30;
+export const DAY_MS = 24 * 60 * 60 * 1000;
+export const SOON_DAYS = 30;
 
 /** Checks the dates and the chain of the operator's pass type certificate. Reports a development certificate. */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
@@ -67,69 +66,6 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
   return days <= SOON_DAYS ? warning(found, renew) : ok(found);
 }
 
-/**
- * Checks how long the accounts' own certificates stay valid, and whether the master keys still decrypt the accounts'
- * keys and the secrets of webhooks.
- */
-export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
-  if (database.kind !== 'open') return [];
-  const { source } = database;
-  const horizon = new Date(now.getTime() + SOON_DAYS * DAY_MS);
-  const { ending, all } = await endingCertificates(source, horizon);
-  const findings = ending.map(({ account, passType, expiresAt }) => {
-    const what = `The certificate of "${passType}" that account ${account} has brought`;
-    const fix = 'Its admins have been notified by e-mail; they must upload a renewed one.';
-    return expiresAt < now
-      ? problem(`${what} expired on ${day(expiresAt)}.`, fix)
-      : warning(`${what} expires on ${day(expiresAt)}.`, fix);
-  });
-  const lost = await lostKeys(source, new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)));
-  if (findings.length + lost.length > 0) return [...findings, ...lost];
-  return [ok(`${all} certificates of accounts: none expires within ${SOON_DAYS} days.`)];
-}
-
-/** The tables and columns with data encrypted under the master keys. */
-const encrypted = [
-  ['apple_certificate', 'private_key'],
-  ['apple_certificate_request', 'private_key'],
-  ['google_service_account', 'private_key'],
-  ['webhook', 'secret'],
-  ['webhook', 'previous_secret'],
-  ['encryption_key', 'wrapped'],
-] as const;
-
-/**
- * Builds the SQL that reads the id of the master key from encrypted bytes. They begin with the version, the length of
- * the id, and the id.
- */
-const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
-
-/**
- * Reports master keys that encrypt stored data but are not in `known`.
- * @param source a database whose schema is that of this release
- */
-export async function lostKeys(
-  source: { query<T>(sql: string): Promise<T> },
-  known: ReadonlySet<string>,
-): Promise<Finding[]> {
-  const ids = encrypted.map(
-    ([table, column]) => `SELECT account_id, ${keyId(column)} AS id FROM ${table} WHERE ${column} IS NOT NULL`,
-  );
-  const used = await source.query<{ id: string; accounts: number }[]>(
-    `SELECT id, count(DISTINCT account_id)::int AS accounts
-       FROM (${ids.join(' UNION ALL ')}) AS encrypted
-      GROUP BY id ORDER BY id`,
-  );
-  return used
-    .filter(({ id }) => !known.has(id))
-    .map(({ id, accounts }) =>
-      problem(
-        `Keys or secrets of ${accounts} accounts are encrypted under the master key "${id}", which is not in MASTER_KEYS.`,
-        'Add it to MASTER_KEYS again, behind the others, and restart.',
-      ),
-    );
-}
-
-function day(date: Date): string {
+export function day(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { dataSourceTo, migrate, migrations, serviceClient } from '@passwright/da
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { storedImages } from '@passwright/images';
 import { DataSource } from 'typeorm';
-import { lostKeys } from '../doctor/apple-certificate-check.js';
+import { lostKeys } from '../doctor/lost-master-keys.js';
 import { type Installed, restoreBackup } from './backup.js';
 import { OperatorFailed } from './operator-session.js';
 import { nullWhenGone } from './storage-copy.js';
