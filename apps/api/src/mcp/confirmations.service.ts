@@ -3,7 +3,7 @@ import { AgentPlansService, type PlannedCall, type ShownPlan } from '@passwright
 import { Forbidden } from '@passwright/core';
 import { IssuedPassesService } from '@passwright/passes';
 import { McpOptions } from './mcp.options.js';
-import { type Planned, PlansService } from './plans.service.js';
+import { type Planned, PlanTokensService } from './plan-tokens.service.js';
 
 /** The part of a plan that the agent sees. */
 export interface AgentsPlan {
@@ -23,7 +23,7 @@ export class ConfirmationsService {
 
   constructor(
     private readonly stored: AgentPlansService,
-    private readonly plans: PlansService,
+    private readonly plans: PlanTokensService,
     private readonly passes: IssuedPassesService,
     { baseUrl }: McpOptions,
   ) {

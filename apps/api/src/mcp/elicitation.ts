@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { AgentsPlan } from './confirmations.service.js';
-import type { Planned } from './plans.service.js';
+import type { Planned } from './plan-tokens.service.js';
 
 /** A person whom the server can ask through the client (elicitation). */
 export interface AskablePerson {

@@ -8,7 +8,7 @@ import { McpToolsService } from './mcp-tools.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpOptions } from './mcp.options.js';
 import { PlanReachService } from './plan-reach.service.js';
-import { PlansService } from './plans.service.js';
+import { PlanTokensService } from './plan-tokens.service.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
 import { TemplateResourcesService } from './template-resources.service.js';
 import { ToolRunnerService } from './tool-runner.service.js';
@@ -22,7 +22,7 @@ import { ToolRunnerService } from './tool-runner.service.js';
     McpServerService,
     McpToolsService,
     PlanReachService,
-    PlansService,
+    PlanTokensService,
     TemplateResourcesService,
     ToolRunnerService,
   ],

@@ -16,7 +16,7 @@ import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
 import { type AskablePerson, askToConfirm, inWords } from './elicitation.js';
 import { changesOfPatch, changesOfReplacement, endsPass, mayEndPass, type PlannedChange } from './plan-changes.js';
 import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from './plan-reach.service.js';
-import { type Planned, PlansService, type PlanProblem } from './plans.service.js';
+import { type Planned, PlanTokensService, type PlanProblem } from './plan-tokens.service.js';
 import { problemOf } from './protocol-error.js';
 import { shortened } from './short-results.js';
 import { argumentProblems, errorResult, messageForAgent } from './tool-errors.js';
@@ -49,7 +49,7 @@ export class ToolRunnerService {
 
   constructor(
     private readonly api: ApiCallsService,
-    private readonly plans: PlansService,
+    private readonly plans: PlanTokensService,
     private readonly reaches: PlanReachService,
     private readonly confirmations: ConfirmationsService,
     private readonly tools: McpToolsService,

@@ -24,7 +24,7 @@ export type PlanProblem = 'unknown' | 'expired' | 'changed';
  * it.
  */
 @Injectable()
-export class PlansService {
+export class PlanTokensService {
   constructor(
     private readonly options: McpOptions,
     private readonly clock: Clock,

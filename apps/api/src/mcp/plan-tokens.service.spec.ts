@@ -1,8 +1,11 @@
 import type { Principal } from '@passwright/core';
-import { PlansService } from './plans.service.js';
+import { PlanTokensService } from './plan-tokens.service.js';
 
 const now = { now: () => new Date('2026-11-28T12:00:00.000Z') };
-const plans = new PlansService({ planSecret: 'x'.repeat(32), baseUrl: 'https://passes.example.com' } as never, now);
+const plans = new PlanTokensService(
+  { planSecret: 'x'.repeat(32), baseUrl: 'https://passes.example.com' } as never,
+  now,
+);
 const principal = { kind: 'key', id: 'key_1', accountId: 'acc_1' } as unknown as Principal;
 const planned = (input: object) => ({ principal, tool: 'updatePass', input, etag: '"1"' });
 
