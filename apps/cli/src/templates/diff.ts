@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
-import { compareAll, type Compared } from './workspace.js';
+import { openWorkspace, type Compared } from './workspace.js';
 import { differencesAsJson } from './property-differences.js';
 import type { Standing } from './comparison.js';
 import { counted, legendOf, type Row, View, widthOf } from './diff-view.js';
@@ -18,7 +18,7 @@ const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
 /** Runs `passwright templates diff`. The exit code is 3 if there are differences. */
 export async function diffTemplates(context: Context, ids: readonly string[]): Promise<void> {
   const { output } = context;
-  const { project, service, templates } = await compareAll(context, ids);
+  const { project, service, templates } = await openWorkspace(context, ids);
   const differing = templates.filter(({ standing }) => standing !== 'same');
   output.result({ url: service.url, same: differing.length === 0, templates: templates.map(asJson) });
   if (differing.length === 0) {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Context } from '../context.js';
 import { exitCodes, Failure } from '../failures.js';
-import { agree, compareAll, type Compared, type Workspace } from './workspace.js';
+import { agree, openWorkspace, type Compared, type Workspace } from './workspace.js';
 import { changedText, newText } from './file-text.js';
 import { pullAction, type PullAction } from './push-pull-actions.js';
 import { showPlan, type Saying } from './plan-view.js';
@@ -43,7 +43,7 @@ const numbers: Record<string, readonly PullAction[]> = {
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;
   context.io.mustFinish = !options.dryRun;
-  const workspace = await compareAll(context, ids);
+  const workspace = await openWorkspace(context, ids);
   const steps = workspace.templates.map((template): Step => ({
     ...template,
     action: pullAction(template.standing, options),

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { Conflict, exitCodes, Failure, Interrupted } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 import { notificationLines, type Notifications } from './notification-lines.js';
-import { agree, compareAll, type Compared, needFiles, type Workspace } from './workspace.js';
+import { agree, openWorkspace, type Compared, requireFiles, type Workspace } from './workspace.js';
 import { differencesAsJson } from './property-differences.js';
 import { pushAction, type PushAction, type PushChoice } from './push-pull-actions.js';
 import { showPlan, type Saying } from './plan-view.js';
@@ -52,8 +52,8 @@ const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']
 export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
   const { output } = context;
   context.io.mustFinish = !options.dryRun;
-  const workspace = await compareAll(context, ids, true);
-  if (!options.prune) needFiles(workspace);
+  const workspace = await openWorkspace(context, ids, true);
+  if (!options.prune) requireFiles(workspace);
   const asks = !options.yes && context.prompt.possible;
   const steps = await planned(workspace, options, asks);
   const todo = steps.filter(({ action }) => applied.has(action));

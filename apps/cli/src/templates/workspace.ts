@@ -28,12 +28,13 @@ export interface Workspace {
 }
 
 /**
- * Compares the files with the service. Updates the lock in memory for templates that are equal.
+ * Reads the project's files and the service's templates, and compares them. Updates the lock in memory for templates that
+ * are equal.
  * @param ids the templates to compare; empty for all
  * @param upload uploads images that the service's templates do not have
  * @throws WrongUsage for an id that exists neither in the files nor on the service
  */
-export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
+export async function openWorkspace(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
   const project = await context.project();
   const files = (await readTemplates(project.templates)).filter(({ id }) => ids.length === 0 || ids.includes(id));
   const service = await Service.of(context);
@@ -98,7 +99,7 @@ export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]
  * Checks that template files exist.
  * @throws Failure if there are none
  */
-export function needFiles({ project, templates }: Workspace): void {
+export function requireFiles({ project, templates }: Workspace): void {
   if (templates.some(({ file }) => file)) return;
   throw new Failure(
     `${project.templates} has no templates.`,
