@@ -55,7 +55,11 @@ export function appleColour(text: string, background?: string): string {
  * @throws RangeError for an invalid colour
  */
 export function hexColour(text: string, background?: string): string {
-  const { r, g, b } = opaque(text, background);
+  return toHex(opaque(text, background));
+}
+
+/** Returns `#rrggbb`, without the alpha. */
+export function toHex({ r, g, b }: Colour): string {
   return `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -69,11 +73,12 @@ export function cssColour(text: string): string {
   return alpha === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${Number(alpha.toFixed(4))})`;
 }
 
-function opaque(text: string, background?: string): Colour {
+/** Returns the colour as the wallets show it, blended as in `appleColour`. @throws RangeError for an invalid colour */
+export function opaque(text: string, background?: string): Colour {
   return over(getColour(text), background === undefined ? white : over(getColour(background), white));
 }
 
-/** Returns the colour as the wallets show it, blended as in `appleColour`; null for an invalid colour. */
+/** Works like `opaque`, but returns null for an invalid colour. */
 export function opaqueColour(text: string, background?: string): Colour | null {
   const isReadable = isColour(text) && (background === undefined || isColour(background));
   return isReadable ? opaque(text, background) : null;

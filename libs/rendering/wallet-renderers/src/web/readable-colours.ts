@@ -1,4 +1,4 @@
-import { type Colour, opaqueColour } from '../colour.js';
+import { type Colour, opaque, toHex } from '../colour.js';
 import { contrastOf, luminance } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
 
@@ -24,7 +24,9 @@ const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
  * readable everywhere on it.
  * @throws RangeError for an unreadable colour
  */
-export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {
+export function passColours(
+  template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>,
+): PassColours {
   const background = opaque(template.backgroundColor);
   const readable = (text: string) => readableOn(background, opaque(text, template.backgroundColor));
   const foreground = readable(template.foregroundColor);
@@ -34,13 +36,12 @@ export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | '
       [foreground, label].every((text) => contrastOf(text, mixed(spot, background, share)) >= leastContrast),
     ),
   );
-  const colours: PassColours = {
-    foreground: hex(foreground),
-    background: hex(background),
-    label: hex(label),
+  return {
+    foreground: toHex(foreground),
+    background: toHex(background),
+    label: toHex(label),
     picture: picture ?? 0,
   };
-  return colours;
 }
 
 function readableOn(background: Colour, wanted: Colour): Colour {
@@ -57,14 +58,4 @@ function distance(one: Colour, other: Colour): number {
 function mixed(top: Colour, bottom: Colour, share: number): Colour {
   const mix = (above: number, below: number) => above * share + below * (1 - share);
   return { r: mix(top.r, bottom.r), g: mix(top.g, bottom.g), b: mix(top.b, bottom.b), alpha: 1 };
-}
-
-function opaque(text: string, background?: string): Colour {
-  const colour = opaqueColour(text, background);
-  if (!colour) throw new RangeError(`"${text.slice(0, 40)}" is not a colour`);
-  return colour;
-}
-
-function hex({ r, g, b }: Colour): string {
-  return `#${[r, g, b].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
