@@ -1,7 +1,7 @@
 import { migrations, serverUrls } from '@passwright/database';
 import type { DataSource } from 'typeorm';
 import { adviceOnPrimaries, databaseAt } from '../prepare-database.js';
-import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
+import { type Finding, type Installation, ok, problem, reasonOf, warning } from './finding.js';
 
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
