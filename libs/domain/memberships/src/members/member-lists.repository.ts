@@ -27,8 +27,7 @@ export class MemberListsRepository {
   async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
     const order = orderOf(query);
     const key = query.q === undefined && query.email === undefined ? null : await this.keys.find(accountId);
-    const isFrequent = await this.isFrequent(accountId, query, key);
-    const rows = await this.encryption.openAll(await this.select(accountId, query, now, isFrequent, key).getMany());
+    const rows = await this.encryption.openAll(await this.read(accountId, query, now, key));
     return toPage(
       rows,
       query.limit,
@@ -38,7 +37,34 @@ export class MemberListsRepository {
   }
 
   /**
-   * Returns true if `q` matches so many members that scanning the list in order is faster than searching. Always
+   * Reads the members of a page and one more. For a frequent word, first scans the list in order. If only members
+   * further down the list have the word, searches instead.
+   */
+  private async read(accountId: string, query: MembersQuery, now: Date, key: AccountKey | null): Promise<Member[]> {
+    const search = () => this.select(accountId, query, now, false, key).getMany();
+    if (!(await this.isFrequent(accountId, query, key))) return search();
+    const scan = this.select(accountId, query, now, true, key);
+    const end = await this.endOfScan(accountId, query, now);
+    if (!end) return scan.getMany();
+    if (orderOf(query) === 'id') scan.andWhere('member.id >= :endId', { endId: end.id });
+    else scan.andWhere('(member.expiresAt, member.id) <= (:endAt, :endId)', { endAt: end.expiresAt, endId: end.id });
+    const rows = await scan.getMany();
+    return rows.length > query.limit ? rows : search();
+  }
+
+  /** Finds the member that is so far down the list that a scan should end there. Ignores `q`. */
+  private endOfScan(accountId: string, query: MembersQuery, now: Date): Promise<Member | null> {
+    const select = this.inOrder(accountId, query, null);
+    if (query.status) select.andWhere(...hasStatus(query.status, now, orderOf(query)));
+    return select
+      .select(['member.id', 'member.expiresAt'])
+      .offset(frequent - 1)
+      .limit(1)
+      .getOne();
+  }
+
+  /**
+   * Returns true if `q` matches so many members that scanning the list in order may be faster than searching. Always
    * returns false for a list filtered by an e-mail address, because the address alone finds the member.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
@@ -62,26 +88,32 @@ export class MemberListsRepository {
     key: AccountKey | null = null,
   ): SelectQueryBuilder<Member> {
     const limit = query.limit + 1;
-    const select = this.database.reads
-      .createQueryBuilder(Member, 'member')
-      .where('member.accountId = :accountId', { accountId })
-      .limit(limit);
-    filter(select, query, key);
+    const select = this.inOrder(accountId, query, key).limit(limit);
     if (query.q !== undefined) {
       search(select, searchFor(accountId, query.q, key), isFrequent || query.email !== undefined);
     }
-    if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
-    else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
-    // Two indexes together find the expired members of an account: one by stored status, the other by expiry.
-    if (query.status === 'expired' && !query.email && !query.q && orderOf(query) === 'id') {
-      return select.andWhere(`member.id IN (${expiredSql})`, { now, limit });
+    // Several scans together find the expired members of an account: one by stored status, the others by expiry.
+    if (query.status === 'expired' && !query.email && !query.q) {
+      const expired = orderOf(query) === 'id' ? expiredSql : expiredByExpirySql(query);
+      return select.andWhere(`member.id IN (${expired})`, { now, limit });
     }
     if (query.status) select.andWhere(...hasStatus(query.status, now, orderOf(query)));
     return select;
   }
+
+  /** Selects the members of an account in list order, filtered by everything but `q` and the status. */
+  private inOrder(accountId: string, query: MembersQuery, key: AccountKey | null): SelectQueryBuilder<Member> {
+    const select = this.database.reads
+      .createQueryBuilder(Member, 'member')
+      .where('member.accountId = :accountId', { accountId });
+    filter(select, query, key);
+    if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
+    else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
+    return select;
+  }
 }
 
-/** The number of matches above which a search is frequent. */
+/** The number of matches above which a search is frequent, and of members that a scan for a frequent word reads. */
 const frequent = 5000;
 
 /*
@@ -98,6 +130,19 @@ const expiredSql = `
          AND id <= :last OFFSET 0
      ) AS unnoted ORDER BY id DESC LIMIT :limit)
   ) AS expired`;
+/** Builds SQL that finds the expired members of a page in the order of their expiry. One index has each status in order. */
+function expiredByExpirySql({ expiresBefore, expiresAfter, cursor }: MembersQuery): string {
+  const conditions = [
+    expiresBefore && 'expires_at < :before',
+    expiresAfter && 'expires_at >= :from',
+    cursor && '(expires_at, id) > (:at, :id)',
+  ].filter(Boolean);
+  const branch = (which: string) => `
+    (SELECT id FROM member WHERE account_id = :accountId AND ${[which, ...conditions].join(' AND ')}
+     ORDER BY expires_at, id LIMIT :limit)`;
+  const unnoted = ['active', 'suspended'].map((status) => branch(`status = '${status}' AND expires_at <= :now`));
+  return [branch(`status = 'expired'`), ...unnoted].join(' UNION ALL ');
+}
 const foundSql = `
   SELECT id FROM (
     SELECT id FROM member WHERE account_id = :accountId AND search @@ CAST(:words AS tsquery) OFFSET 0
