@@ -7,7 +7,7 @@ import { takeTemplate } from '@passwright/templates';
 import type { RenderField } from '@passwright/wallet-renderers';
 import { MemberChangesService } from '../members/member-changes.service.js';
 import type { Member } from '../members/member.entity.js';
-import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
+import { DueMembersRepository, expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
 import { DueMembersService } from './due-members.service.js';
 import { MemberReminded } from './reminders.jobs.js';
 import { remindersPerMinute, start, TimeWorld } from './reminders.fixtures.js';
@@ -429,6 +429,26 @@ describe('the reminder mail', () => {
     expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
   });
 });
+
+it.each(['findExpired', 'findToRemind'] as const)(
+  'the members that %s returns include those of a small account, although a large one has many that are due earlier',
+  async (find) => {
+    const small = await world.account();
+    const expiry = inDays(find === 'findExpired' ? -1 : 1);
+    await world.db.query(
+      `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
+         reminded_until, due_at, search, version, created_at, updated_at)
+       SELECT CASE WHEN n <= 50 THEN $1 ELSE $2 END, 1000 + n, 't', 'p' || n, n || '@example.com', 'Ada', 'active', '{}', $3,
+         '{}', $4::timestamptz, $4::timestamptz - (100 - n) * interval '1 s', '', 1, $4, $4
+       FROM generate_series(1, 53) n`,
+      [accountId, small, expiry, start],
+    );
+    const found = await world.get(DueMembersRepository)[find](world.clock.now(), 10);
+    await world.db.query('DELETE FROM member WHERE account_id = ANY($1) AND id > 1000', [[accountId, small]]);
+    expect(found.filter(({ accountId: of }) => of === small).map(({ id }) => id)).toEqual([1051, 1052, 1053]);
+    expect(found).toHaveLength(10);
+  },
+);
 
 it('an index finds due members, and the primary key finds the members of an account', async () => {
   await world.db.query(

@@ -21,12 +21,12 @@ export class DueMembersRepository {
     private readonly encryption: MemberEncryptionService,
   ) {}
 
-  /** Finds members of all accounts whose expiry has passed but is not stored yet, earliest first. */
+  /** Finds members of all accounts whose expiry has passed but is not stored yet. The accounts take turns. */
   findExpired(now: Date, limit: number): Promise<MemberKey[]> {
     return this.database.reads.query<MemberKey[]>(expiredSql, [now, limit]);
   }
 
-  /** Finds members of all accounts with a due reminder, earliest first. */
+  /** Finds members of all accounts with a due reminder. The accounts take turns. */
   findToRemind(now: Date, limit: number): Promise<MemberKey[]> {
     return this.database.reads.query<MemberKey[]>(toRemindSql, [now, limit]);
   }
@@ -119,11 +119,19 @@ const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
  */
 const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";
 
-export const expiredSql = `
-  SELECT ${columns} FROM member WHERE ${isDue} AND expires_at <= $1 ORDER BY due_at LIMIT $2`;
+/** The number of due members, earliest first, among which the accounts take turns. It limits the cost of a run. */
+const mostSorted = 200_000;
 
-export const toRemindSql = `
-  SELECT ${columns} FROM member WHERE ${isDue} AND expires_at > $1 ORDER BY due_at LIMIT $2`;
+/** SQL: due members, first the earliest of each account, so that no account waits for all members of another. */
+const inTurn = (which: string) => `
+  SELECT ${columns} FROM (
+    SELECT account_id, id, template_id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS place
+    FROM (SELECT * FROM member WHERE ${isDue} AND ${which} ORDER BY due_at LIMIT ${mostSorted}) AS earliest
+  ) AS due ORDER BY place, due_at LIMIT $2`;
+
+export const expiredSql = inTurn('expires_at <= $1');
+
+export const toRemindSql = inTurn('expires_at > $1');
 
 export const pageSql = `
   SELECT ${columns} FROM member WHERE account_id = $1 AND id > $2 AND status IN ('pending', 'active', 'suspended')
