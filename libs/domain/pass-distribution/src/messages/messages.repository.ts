@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { type EntityManager, In, LessThan } from 'typeorm';
+import { type EntityManager, In, LessThan, type SelectQueryBuilder } from 'typeorm';
 import type { MessagesQuery } from './message.dto.js';
 import { MessageRow } from './message.entity.js';
 
@@ -133,13 +133,17 @@ export class MessagesRepository {
 
   /** Lists messages, newest first. @throws ValidationFailed for a cursor of another list */
   async list<T>(accountId: string, query: MessagesQuery, toResponse: (message: MessageRow) => T): Promise<Page<T>> {
-    const { templateId, status, limit, cursor } = query;
+    const rows = await this.select(accountId, query).getMany();
+    return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
+  }
+
+  /** Selects the messages of a page and one more, which shows whether another page follows. */
+  select(accountId: string, { templateId, status, limit, cursor }: MessagesQuery): SelectQueryBuilder<MessageRow> {
     const select = this.database.reads
       .createQueryBuilder(MessageRow, 'message')
       .where('message.accountId = :accountId', { accountId })
       .orderBy('message.createdAt', 'DESC')
       .addOrderBy('message.id', 'DESC')
-      // One row more shows whether another page follows.
       .limit(limit + 1);
     if (templateId) select.andWhere('message.templateId = :templateId', { templateId });
     if (status) select.andWhere('message.status = :status', { status });
@@ -148,8 +152,7 @@ export class MessagesRepository {
       const [time = '', id] = position;
       select.andWhere('(message.createdAt, message.id) < (:at, :id)', { at: new Date(time), id });
     }
-    const rows = await select.getMany();
-    return toPage(rows, limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
+    return select;
   }
 
   /** Counts the messages of an account that are planned, paused or being sent, up to a limit. */

@@ -66,6 +66,7 @@ import { TestAccounts1765770000000 } from './1765770000000-test-accounts.js';
 import { CappedInstallations1765780000000 } from './1765780000000-capped-installations.js';
 import { BillingPeriods1765800000000 } from './1765800000000-billing-periods.js';
 import { NodeSettings1765810100000 } from './1765810100000-node-settings.js';
+import { MessageLists1765820100000 } from './1765820100000-message-lists.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -137,4 +138,5 @@ export const migrations = [
   CappedInstallations1765780000000,
   BillingPeriods1765800000000,
   NodeSettings1765810100000,
+  MessageLists1765820100000,
 ];
