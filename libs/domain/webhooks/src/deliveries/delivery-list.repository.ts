@@ -19,11 +19,25 @@ const conditions: Record<DeliveryStatus, string> = {
 
 const sentAnew = 'due_at = $1, attempts = 0, delivered_at = NULL, problem = NULL';
 
-/** SQL: a page of deliveries before a position, newest first. */
-export const listSql = (status: DeliveryStatus | null) => `
+/** The number of pending deliveries up to which sorting all of them is faster than a scan that may find none. */
+const RARE = 5000;
+
+/** SQL: a row if a webhook has so many pending deliveries that the newest are near the top of its list. */
+export const manyPendingSql = `
+  SELECT 1 FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL
+  ORDER BY due_at OFFSET ${RARE} LIMIT 1`;
+
+/** Deliveries of a webhook. OFFSET 0 makes Postgres search the few pending ones before it sorts. */
+const source = (isRare: boolean) =>
+  isRare
+    ? `(SELECT * FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL OFFSET 0) AS few`
+    : 'webhook_delivery';
+
+/** SQL: a page of deliveries before a position, newest first. @param isRare true if few deliveries are pending */
+export const listSql = (status: DeliveryStatus | null, isRare = false) => `
   SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
          d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
-  FROM (SELECT * FROM webhook_delivery
+  FROM (SELECT * FROM ${source(isRare)}
         WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
           ${status ? `AND ${conditions[status]}` : ''}
         ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
@@ -36,7 +50,7 @@ export class DeliveryListRepository {
   constructor(private readonly database: Database) {}
 
   /** Lists deliveries, newest first. @param after the last delivery of the previous page */
-  list(
+  async list(
     { accountId, webhookId }: WebhookRef,
     page: {
       readonly status: DeliveryStatus | null;
@@ -45,13 +59,10 @@ export class DeliveryListRepository {
     },
   ): Promise<ListedDelivery[]> {
     const { status, limit, after } = page;
-    return this.database.reads.query(listSql(status), [
-      accountId,
-      webhookId,
-      after?.occurredAt ?? 'infinity',
-      after?.eventId ?? '',
-      limit,
-    ]);
+    const { reads } = this.database;
+    const at = [accountId, webhookId];
+    const isRare = status === 'pending' && (await reads.query<unknown[]>(manyPendingSql, at)).length === 0;
+    return reads.query(listSql(status, isRare), [...at, after?.occurredAt ?? 'infinity', after?.eventId ?? '', limit]);
   }
 
   /** Replays one event, even if it was never sent to the webhook. @returns its type; null for an unknown event */

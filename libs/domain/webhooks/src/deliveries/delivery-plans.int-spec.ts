@@ -1,10 +1,11 @@
+import { Database } from '@passwright/database';
 import { vacuumed } from '@passwright/testing';
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
 import { eventIdAt } from '../events/events-cleanup.cron.js';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
-import { listSql } from './delivery-list.repository.js';
+import { DeliveryListRepository, listSql, manyPendingSql } from './delivery-list.repository.js';
 
 /** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
@@ -12,6 +13,50 @@ const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
+
+interface Counted {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Counted[];
+}
+
+/** Returns for each part of a plan how many rows it read. */
+const readBy = (node: Counted): number[] => [
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+  ...(node.Plans ?? []).flatMap(readBy),
+];
+
+itWithoutPartitions('the list of a few old pending deliveries reads no other deliveries', async () => {
+  const hook = await world.webhook();
+  // The statistics of the table expect many pending deliveries, because those of another webhook are all pending.
+  for (const [{ accountId, webhookId }, pending] of [
+    [hook, 5],
+    [await world.webhook(), 20_000],
+  ] as const) {
+    await world.db.query(
+      `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at, delivered_at)
+       SELECT $1, $2, $3 || lpad(n::text, 5, '0'), now() - (20000 - n) * interval '1 s',
+         CASE WHEN n <= $4 THEN now() + interval '1 day' END, CASE WHEN n > $4 THEN now() END
+       FROM generate_series(1, 20000) n`,
+      [accountId, webhookId, eventIdAt(new Date()), pending],
+    );
+  }
+  await vacuumed(world.db, 'webhook_delivery');
+  const query = jest.spyOn(world.get(Database).reads, 'query');
+  const page = { status: 'pending', limit: 21, after: null } as const;
+  const pending = await world.get(DeliveryListRepository).list(hook, page);
+  const statements = query.mock.calls.map(([sql, values]): [string, unknown[]] => [sql, (values ?? []) as unknown[]]);
+  query.mockRestore();
+  expect(pending).toHaveLength(5);
+  for (const [sql, values] of statements) {
+    const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Counted }] }[]>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+      values,
+    );
+    expect(Math.max(...readBy(row!['QUERY PLAN'][0].Plan))).toBeLessThan(100);
+  }
+});
 
 describe('plans with thousands of deliveries', () => {
   interface Node {
@@ -65,6 +110,8 @@ describe('plans with thousands of deliveries', () => {
     const statements: [string, unknown[]][] = [
       [claimSql, [...at, now, now, 100, 1]],
       [forgetSecretsSql, [now]],
+      [manyPendingSql, at],
+      [listSql('pending', true), [...at, now, `${idBegin}1`, 21]],
       [recordSql, [...at, now, JSON.stringify(new Array(100).fill(record))]],
       ...([null, 'pending', 'failed', 'delivered'] as const).map((status): [string, unknown[]] => [
         listSql(status),
