@@ -145,6 +145,19 @@ describe('the list of passes', () => {
   });
 });
 
+interface Plan {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Returns for each part of a plan how many rows it read. */
+const readBy = (node: Plan): number[] => [
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+  ...(node.Plans ?? []).flatMap(readBy),
+];
+
 const insertMany = (count: number) => `
   INSERT INTO pass
   SELECT $1, 'offer', 'offer', 'p' || n, 's' || n, 'c' || n, NULL, $2::timestamptz + n * interval '1 s',
@@ -205,4 +218,38 @@ describe('a page of many passes', () => {
       }
     },
   );
+
+  it.each([
+    ['passes that are void', { voided: true, updatedSince: '2026-11-20T10:00:00Z' }, 10],
+    ['passes that are void and expire before a time', { voided: true, expiresBefore: '2027-11-20T10:00:00Z' }, 10],
+    [
+      'passes that expire before a time',
+      { expiresBefore: '2026-11-20T10:00:11Z', updatedSince: '2026-11-20T10:00:00Z' },
+      10,
+    ],
+    ['the pass with a code', { code: 'c77', updatedSince: '2026-11-20T10:00:00Z' }, 1],
+  ])('the list of changed passes finds few %s without reading all changed passes', async (_, filters, count) => {
+    const { reads } = app.get(Database);
+    await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
+    const few = `voided_at = CASE WHEN id >= 'p19990' AND length(id) = 6 AND id < 'p20000' THEN $2::timestamptz END`;
+    await reads.query(`UPDATE pass SET ${few} WHERE account_id = $1`, [account.id, app.clock.now()]);
+    await reads.query('ANALYZE pass, pass_update_order');
+    const lists = app.get(PassListsRepository);
+    const select = jest.spyOn(lists, 'select');
+    const query = Object.assign(new PassListQuery(), { ...filters, limit: 7 });
+    const first = await lists.list(template, query, ({ id }) => id);
+    const second =
+      first.nextCursor && (await lists.list(template, { ...query, cursor: first.nextCursor }, ({ id }) => id));
+    expect(new Set([...first.data, ...(second ? second.data : [])]).size).toBe(count);
+    const statements = select.mock.results.map(({ value }) => value as ReturnType<PassListsRepository['select']>);
+    select.mockRestore();
+    for (const statement of statements) {
+      const [sql, values] = statement.getQueryAndParameters();
+      const [row] = await reads.query<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        values,
+      );
+      expect(Math.max(...readBy(row!['QUERY PLAN'][0].Plan))).toBeLessThan(1000);
+    }
+  });
 });

@@ -12,19 +12,34 @@ type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
-  /** The columns of the sort order, as the query names them. */
-  readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
 
 /** Each order has its own index. */
 const keysets: Record<Order, Keyset> = {
-  created: { column: 'createdAt', order: ['pass.createdAt', 'pass.id'], direction: 'DESC' },
-  updated: { column: 'updatedAt', order: ['place.updatedAt', 'place.passId'], direction: 'ASC' },
-  expires: { column: 'expiresAt', order: ['pass.expiresAt', 'pass.id'], direction: 'ASC' },
+  created: { column: 'createdAt', direction: 'DESC' },
+  updated: { column: 'updatedAt', direction: 'ASC' },
+  expires: { column: 'expiresAt', direction: 'ASC' },
 };
 
 const placeOfPass = `place.accountId = pass.accountId AND place.templateId = pass.templateId AND place.passId = pass.id`;
+
+/** A filter whose passes an index lists. */
+interface RareFilter {
+  readonly condition: string;
+  readonly order: string;
+}
+
+const rareFilters = {
+  voided: { condition: 'voided_at IS NOT NULL', order: 'created_at DESC, id DESC' },
+  expiry: { condition: 'expires_at < :expiresBefore', order: 'expires_at, id' },
+} satisfies Record<string, RareFilter>;
+
+/** The number of passes up to which reading and sorting all of them is faster than a scan that may find none. */
+const RARE = 5000;
+
+const idsSql = ({ condition, order }: RareFilter) => `
+  SELECT id FROM pass WHERE account_id = :accountId AND template_id = :templateId AND ${condition} ORDER BY ${order}`;
 
 /** Lists the passes of a template page by page: newest first, or in the order of the time in the filter. */
 @Injectable()
@@ -39,19 +54,42 @@ export class PassListsRepository {
     // An archived template has no valid passes.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
+    const rare = await this.findRare(template, query);
     return readPage(query, {
-      read: async (part) => this.encryption.openAll(await this.select(template, { ...query, ...part }).getMany()),
+      read: async (part) => this.encryption.openAll(await this.select(template, { ...query, ...part }, rare).getMany()),
       position: (pass) => positionOf(pass, order),
       toResponse,
     });
   }
 
-  select(template: Template, query: PassListQuery): SelectQueryBuilder<Pass> {
+  /** Returns a filter that few passes match, if the list is in the order of another filter; otherwise null. */
+  async findRare(template: Template, query: PassListQuery): Promise<RareFilter | null> {
+    const { accountId, id: templateId } = template;
     const order = orderOf(query);
-    const {
-      order: [time, id],
-      direction,
-    } = keysets[order];
+    if (query.code || order === 'created') return null;
+    const { voided, expiry } = rareFilters;
+    const parameters = { accountId, templateId, expiresBefore: query.expiresBefore && new Date(query.expiresBefore) };
+    const candidates = [
+      ...(query.voided && !template.archivedAt ? [voided] : []),
+      ...(query.expiresBefore && order === 'updated' ? [expiry] : []),
+    ];
+    for (const candidate of candidates) {
+      const frequent = this.database.reads
+        .createQueryBuilder()
+        .select('1')
+        .from(`(${idsSql(candidate)} OFFSET ${RARE} LIMIT 1)`, 'further')
+        .setParameters(parameters);
+      if ((await frequent.getRawMany()).length === 0) return candidate;
+    }
+    return null;
+  }
+
+  /** @param rare a filter whose passes the statement reads and sorts. Without it, it reads the list in order */
+  select(template: Template, query: PassListQuery, rare: RareFilter | null = null): SelectQueryBuilder<Pass> {
+    const order = orderOf(query);
+    const isOneByOne = order === 'updated' && !query.code && !rare;
+    const { column, direction } = keysets[order];
+    const [time, id] = isOneByOne ? (['place.updatedAt', 'place.passId'] as const) : [`pass.${column}`, 'pass.id'];
     const select = this.database.reads
       .createQueryBuilder(Pass, 'pass')
       .where('pass.accountId = :accountId AND pass.templateId = :templateId', {
@@ -59,8 +97,10 @@ export class PassListsRepository {
         templateId: template.id,
       })
       .limit(query.limit);
-    if (order === 'updated') select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
-    filter(select, template, query);
+    if (isOneByOne) select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
+    if (query.updatedSince) select.andWhere(`${time} >= :updatedSince`, { updatedSince: new Date(query.updatedSince) });
+    if (rare) select.andWhere(`pass.id = ANY(ARRAY(${idsSql(rare)}))`);
+    filter(select, template, query, rare);
     // At most one pass has the code, so sorting is unnecessary.
     if (query.code) return select;
     select.orderBy(time, direction).addOrderBy(id, direction);
@@ -84,12 +124,18 @@ function orderOf({ updatedSince, expiresBefore }: PassListQuery): Order {
   return updatedSince ? 'updated' : expiresBefore ? 'expires' : 'created';
 }
 
-function filter(select: SelectQueryBuilder<Pass>, template: Template, query: PassListQuery): void {
-  const { code, expiresBefore, updatedSince, voided } = query;
+/** Adds the conditions of the filters. Leaves out the rare one, or Postgres would search its index for each id. */
+function filter(
+  select: SelectQueryBuilder<Pass>,
+  template: Template,
+  query: PassListQuery,
+  rare: RareFilter | null,
+): void {
+  const { code, expiresBefore, voided } = query;
   if (code) select.andWhere('pass.code = :code', { code });
-  if (updatedSince) select.andWhere('place.updatedAt >= :updatedSince', { updatedSince: new Date(updatedSince) });
-  if (expiresBefore) select.andWhere('pass.expiresAt < :expiresBefore', { expiresBefore: new Date(expiresBefore) });
-  if (voided !== undefined && !template.archivedAt) {
+  if (expiresBefore) select.setParameter('expiresBefore', new Date(expiresBefore));
+  if (expiresBefore && rare !== rareFilters.expiry) select.andWhere('pass.expiresAt < :expiresBefore');
+  if (voided !== undefined && !template.archivedAt && rare !== rareFilters.voided) {
     select.andWhere(voided ? 'pass.voidedAt IS NOT NULL' : 'pass.voidedAt IS NULL');
   }
 }
