@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Store } from '../storage.options.js';
 import { limitedBody } from './limited-body.js';
+import { requireConfirmed, requireWholeBlob, type ServiceResponse } from './s3-confirmation.js';
 import { S3PackageMissing } from './s3-package-missing.js';
 
 /** The AWS package. Our declarations must not contain its types, because an app must compile without it. */
@@ -30,11 +31,13 @@ export function s3Client(library: S3Library, store: S3Store): S3Client {
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args);
-        const response = result.response as { statusCode: number; body?: unknown };
-        const isBlob = commandName === 'GetObjectCommand' && response.statusCode < 300;
-        if (!isBlob && response.body instanceof Readable) {
+        const response = result.response as ServiceResponse;
+        const isDone = response.statusCode < 300;
+        if (isDone && commandName === 'GetObjectCommand') requireWholeBlob(response);
+        else if (response.body instanceof Readable) {
           const bytes = await limitedBody(response.body, { mostBytes: MOST_XML_BYTES });
           response.body = Readable.from([bytes]);
+          if (isDone) requireConfirmed(commandName, response, bytes);
         }
         return result;
       },

@@ -21,6 +21,14 @@ export class S3ResponseTooLarge extends Error {
   }
 }
 
+/** A successful response that cannot come from a bucket, for example the page of a proxy. It may be temporary. */
+export class S3ResponseForeign extends Error {
+  constructor(message: string) {
+    super(`${message}: is this address a bucket?`);
+    this.name = 'S3ResponseForeign';
+  }
+}
+
 /** The service has responded with a list that has no end. */
 export class S3ListInvalid extends Error {
   constructor(message: string) {
@@ -61,7 +69,7 @@ export function mayBeMissing(error: unknown): boolean {
 
 /** Returns true if the same request may succeed in a moment. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof S3ResponseIncomplete) return true;
+  if (error instanceof S3ResponseIncomplete || error instanceof S3ResponseForeign) return true;
   const status = statusOf(error);
   if (status !== undefined) return status === 429 || status >= 500 || passing.has(nameOf(error));
   return isOfConnection(error);

@@ -16,7 +16,7 @@ export interface Received {
 
 export type Responder = (response: ServerResponse, request: Received) => void;
 
-/** A service that speaks the protocol of S3 and fails as a test demands. */
+/** A service that speaks the protocol of S3 and fails as a test demands. Every response has an ETag. */
 export class FaultyService {
   readonly received: Received[] = [];
   /** The requests that still hold a connection. */
@@ -71,6 +71,7 @@ export class FaultyService {
     const { method = '', url = '', headers } = request;
     const received = { method, path: url, headers, body, sha256: createHash('sha256').update(body).digest('hex') };
     this.received.push(received);
+    response.setHeader('ETag', '"etag"');
     const responder = this.responders.length > 1 ? this.responders.shift() : this.responders[0];
     responder?.(response, received);
   }
@@ -84,10 +85,13 @@ export const rejection =
     response.writeHead(status, { 'Content-Type': 'application/xml' }).end(method === 'HEAD' ? undefined : body);
   };
 
+/** Succeeds; only the response to GET has the body. */
 export const success =
   (body: string | Buffer = ''): Responder =>
-  (response) =>
-    response.writeHead(200, { 'Content-Length': Buffer.byteLength(body) }).end(body);
+  (response, { method }) => {
+    const sent = method === 'GET' ? body : '';
+    response.writeHead(200, { 'Content-Length': Buffer.byteLength(sent) }).end(sent);
+  };
 
 /** Accepts a request and never responds. */
 export const silence: Responder = () => undefined;

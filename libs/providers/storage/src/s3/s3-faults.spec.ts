@@ -222,6 +222,57 @@ describe('permanent errors', () => {
   });
 });
 
+describe('successes that no bucket sends', () => {
+  const html = '<html>Please sign in to this network</html>';
+  /** Responds with status 200 and a page of a proxy. */
+  const proxyPage: Responder = (response) => {
+    response.removeHeader('ETag');
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': html.length }).end(html);
+  };
+
+  it.each(methods)('503 storage_unavailable for %s if a proxy responds with status 200 and a page', async (method) => {
+    service.script(proxyPage);
+    expect(await causeOf(method)).toContain('is this address a bucket?');
+  });
+
+  it.each(['put', 'get', 'open', 'has'])(
+    'S3Storage repeats %s if the response has status 200 but no ETag',
+    async (method) => {
+      service.script((response, request) => {
+        response.removeHeader('ETag');
+        success()(response, request);
+      }, success('content'));
+      await calls[method]!(storage);
+      expect(service.received).toHaveLength(2);
+    },
+  );
+
+  it('503 storage_unavailable for a blob that was cut off in a response without length', async () => {
+    service.script((response) => {
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(200, { Connection: 'close' }).end('half of');
+    });
+    expect(await causeOf('get')).toContain('not a whole object');
+  });
+
+  it.each([204, 206])('503 storage_unavailable for a blob with status %d', async (status) => {
+    service.script((response) => response.writeHead(status, { 'Content-Length': 0 }).end());
+    expect(await causeOf('get')).toContain('not a whole object');
+  });
+
+  it.each(['put', 'delete'])('S3Storage repeats %s after an error with status 200', async (method) => {
+    const error = '<?xml version="1.0"?><Error><Code>InternalError</Code><Message>A message.</Message></Error>';
+    service.script((response) => response.writeHead(200, { 'Content-Length': error.length }).end(error), success());
+    await calls[method]!(storage);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('S3Storage reads a blob that arrives in chunks', async () => {
+    service.script((response) => response.writeHead(200).end('content'));
+    expect(await storage.get(key)).toEqual(Buffer.from('content'));
+  });
+});
+
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
   /** Time limits that a transfer of 4 MiB never reaches, but that end before the test does. */

@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { S3ResponseForeign } from './s3-failure.js';
+
+/** A response as the AWS package receives it. */
+export interface ServiceResponse {
+  readonly statusCode: number;
+  /** The headers, with names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+}
+
+/**
+ * Checks that a successful response contains a whole object. A proxy between the service and the bucket may respond with
+ * a page of its own.
+ * @throws S3ResponseForeign
+ */
+export function requireWholeBlob({ statusCode, headers, body }: ServiceResponse): void {
+  // Without a length or chunks, a response that was cut off looks complete.
+  const hasEnd = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (statusCode === 200 && hasEnd && headers.etag !== undefined) return;
+  if (body instanceof Readable) body.destroy();
+  throw new S3ResponseForeign(`A response with status ${statusCode} is not a whole object with an ETag`);
+}
+
+/**
+ * Checks that a successful response comes from the bucket. Otherwise, an upload would count as stored, a deletion as
+ * done and a folder as empty.
+ * @throws S3ResponseForeign
+ */
+export function requireConfirmed(
+  commandName: string | undefined,
+  { headers }: ServiceResponse,
+  body: Uint8Array,
+): void {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length);
+  // The package reads an error that comes with status 200.
+  if (text.includes('<Error>')) return;
+  if (commandName === 'ListObjectsV2Command') {
+    if (!text.includes('<ListBucketResult')) throw new S3ResponseForeign('A response is not a list');
+    return;
+  }
+  if (body.length > 0) throw new S3ResponseForeign('A response that should have no body has one');
+  const needsTag = commandName === 'PutObjectCommand' || commandName === 'HeadObjectCommand';
+  if (needsTag && headers.etag === undefined) throw new S3ResponseForeign('A response has no ETag');
+}
