@@ -48,7 +48,9 @@ type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
  */
 export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
+    const earlier = unansweredOf(socket);
     if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
+    else if (earlier) endAfter(earlier, socket);
     else reject(socket, bodyOf(rejections[code ?? ''] ?? malformed, helpUrl), isHead(rawPacket));
   });
   // Respond to CONNECT requests. Without a listener, Node would close the connection without a response.
@@ -57,7 +59,7 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
     // Handle errors of the socket, because Node has removed its own listener, and an unhandled error would end the
     // process.
     socket.on('error', () => socket.destroy());
-    if (!socket.writable || isResponding(socket)) socket.destroy();
+    if (!socket.writable || isResponding(socket) || unansweredOf(socket)) socket.destroy();
     else reject(socket, bodyOf(tunnel, helpUrl), false);
   });
   // Let the app respond to a missing `Host` and an unknown `Expect`, because Node's responses would have no body.
@@ -97,6 +99,26 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
 
 /** Returns true while the connection is still sending the response to an earlier request. */
 function isResponding(socket: Socket): boolean {
-  const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse };
-  return reply?.headersSent === true;
+  return responseOf(socket)?.headersSent === true;
+}
+
+/**
+ * Returns the response to an earlier request that has arrived completely and is still in progress. An error in the data
+ * after it must not take its place.
+ */
+function unansweredOf(socket: Socket): ServerResponse | null {
+  const response = responseOf(socket);
+  return response?.req.complete ? response : null;
+}
+
+/** Returns the response that the connection is to send next, if its request has begun. */
+function responseOf(socket: Socket): ServerResponse | undefined {
+  return (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+}
+
+/** Closes the connection once the response has been sent. Discards all later data. */
+function endAfter(response: ServerResponse, socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  response.shouldKeepAlive = false;
 }
