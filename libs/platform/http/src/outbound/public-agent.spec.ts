@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { promises } from 'node:fs';
-import { NodeExhausted, NoPublicAddress, PublicAgent } from './public-agent.js';
+import { type AddressInfo, createServer } from 'node:net';
+import { NodeExhausted, NoPublicAddress, PublicAgent, TooManyInformational } from './public-agent.js';
 
 const errno = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
 
@@ -52,3 +54,24 @@ it.each(['a..b', `${'a'.repeat(64)}.com`])(
     await agent.destroy();
   },
 );
+
+it('PublicAgent rejects with TooManyInformational when a host sends informational responses without end', async () => {
+  const server = createServer();
+  const piece = 'HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n'.repeat(1000);
+  const closed = new Promise<void>((resolve) => {
+    server.once('connection', (socket) => {
+      const write = () => void socket.write(piece);
+      socket.on('error', () => undefined).on('drain', write);
+      socket.once('data', write).once('close', resolve);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new PublicAgent({ hostsAllowed: ['127.0.0.1'], connectTimeoutMs: 1000, keepsConnections: true });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const sent = agent.request(url, { headers: {}, signal: AbortSignal.timeout(3000) });
+  await expect(sent).rejects.toThrow(TooManyInformational);
+  await closed;
+  await agent.destroy();
+  server.close();
+});

@@ -34,6 +34,8 @@ export type OutboundResponse = Dispatcher.ResponseData;
 
 /** Error codes of a look-up that found no address, or whose host cannot be a name in DNS. */
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
+/** The maximum number of informational responses (1xx) to a request. Their bytes do not count as a body. */
+const MAX_INFORMATIONAL = 20;
 /** How long an idle connection waits for the next request. */
 const IDLE_MS = 5000;
 
@@ -53,6 +55,14 @@ export class NoWebPort extends Error {
   constructor(readonly port: string) {
     super(`The port ${port} is not one for web servers, which are 80, 443 and those from 1024 on`);
     this.name = 'NoWebPort';
+  }
+}
+
+/** The host sends informational responses (1xx) instead of its response, which would never end. */
+export class TooManyInformational extends Error {
+  constructor() {
+    super(`The host has sent more than ${MAX_INFORMATIONAL} informational responses`);
+    this.name = 'TooManyInformational';
   }
 }
 
@@ -83,11 +93,12 @@ export class PublicAgent {
 
   /**
    * Sends a request. @param url http or https. @throws NoPublicAddress. @throws NoWebPort. @throws NodeExhausted.
-   * @throws the network's error, or the signal's reason
+   * @throws TooManyInformational. @throws the network's error, or the signal's reason
    */
   request(url: URL, { signal, ...sent }: OutboundRequest): Promise<OutboundResponse> {
     return inHttpSpan(sent.method ?? 'GET', url, async (noteStatus) => {
-      const response = await request(url, { dispatcher: this.agent, signal, ...sent }).catch((error: unknown) => {
+      const options = { dispatcher: this.agent, signal, onInfo: limitInformational(), ...sent };
+      const response = await request(url, options).catch((error: unknown) => {
         throw isOutOfResources(error) ? new NodeExhausted() : error;
       });
       noteStatus(response.statusCode);
@@ -138,6 +149,16 @@ export class PublicAgent {
  */
 export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+}
+
+/** Returns a listener for the informational responses to one request. */
+function limitInformational(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    // The client closes the connection and rejects the request with this error.
+    if (count > MAX_INFORMATIONAL) throw new TooManyInformational();
+  };
 }
 
 /** Returns true if this process cannot open a file now. */
