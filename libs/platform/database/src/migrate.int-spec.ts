@@ -37,6 +37,23 @@ async function schema(): Promise<string[]> {
   return rows.map(({ line }) => String(line));
 }
 
+/** Runs the first migration only. @returns a connection whose transaction has the table `pass` in use */
+async function readerAfterFirstMigration(): Promise<Client> {
+  const first = new DataSource({
+    type: 'postgres',
+    url: database.url,
+    migrations: migrations.slice(0, 1),
+    migrationsTableName: 'migration',
+  });
+  await first.initialize();
+  await first.runMigrations({ transaction: 'each' });
+  await first.destroy();
+  const reader = new Client({ connectionString: database.url });
+  await reader.connect();
+  await reader.query('BEGIN; SELECT FROM pass');
+  return reader;
+}
+
 const applied = () => query('SELECT name FROM migration ORDER BY id');
 const names = migrations.map(({ name }) => ({ name }));
 
@@ -128,28 +145,34 @@ it('a failed migration releases its lock and leaves no trace', async () => {
   expect(await applied()).toEqual(names);
 });
 
+it('migrate keeps its lock while it waits for a table, even if the role has a limit for idle sessions', async () => {
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const address = new URL(database.url);
+  address.searchParams.set('options', '-c idle_session_timeout=500');
+  const reader = await readerAfterFirstMigration();
+  const migration = migrate(address.href, { lockMs: 50, pauseMs: 10 });
+  const holders = `SELECT now() - state_change > interval '1 s' AS "isOver" FROM pg_stat_activity
+    JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND datname = current_database()`;
+  while ((await query(holders)).length === 0);
+  let rows = await query(holders);
+  while (rows[0]?.isOver === false) rows = await query(holders);
+  expect(rows).toEqual([{ isOver: true }]);
+  await reader.end();
+  await migration;
+  expect(await applied()).toEqual(names);
+});
+
 it('a migration blocks the queries of a busy table only briefly, and changes the table in a later attempt', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const first = new DataSource({
-    type: 'postgres',
-    url: database.url,
-    migrations: migrations.slice(0, 1),
-    migrationsTableName: 'migration',
-  });
-  await first.initialize();
-  await first.runMigrations({ transaction: 'each' });
-  const reader = first.createQueryRunner();
-  await reader.startTransaction();
-  await reader.query('SELECT FROM pass');
+  const reader = await readerAfterFirstMigration();
   const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
   while ((await query(waits)).length === 0);
   // This query waits behind the migration, which soon stops waiting for the table.
   expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
-  await reader.commitTransaction();
-  await reader.release();
-  await first.destroy();
+  await reader.end();
   await migration;
   expect(await applied()).toEqual(names);
 });

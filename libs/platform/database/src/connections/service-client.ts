@@ -66,8 +66,10 @@ class Connections implements Responses {
   get session(): string | null {
     const { lockMs, pooled = false, schema = null } = this.options;
     if (pooled) return null;
+    // A connection without a statement limit holds a lock or listens meanwhile, so the server must not end it as idle.
+    const waits = this.statementMs === 0 ? 'SET idle_session_timeout = 0;' : '';
     return `SET jit = off; ${steadySql} ${searchPathSql(schema)} SET statement_timeout = ${this.statementMs};
-      SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+      SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}; ${waits}
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
 
