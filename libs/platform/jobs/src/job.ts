@@ -27,6 +27,8 @@ export interface JobClass<Payload extends object = object> {
   readonly maxAttempts?: number;
   /** The lane in which the job runs. Default: `background`. */
   readonly lane?: Lane;
+  /** True if the job runs before the waiting jobs of other classes in its lane, because a user waits for it. */
+  readonly isUrgent?: boolean;
   /** True if merged jobs run at the earliest of their times. */
   readonly runsAtEarliest?: boolean;
 }

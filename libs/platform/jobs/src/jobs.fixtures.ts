@@ -33,6 +33,12 @@ export class SuspectErrands extends SuspectWork {
   static readonly task = 'test.suspects';
 }
 
+/** An urgent job in the lane of `Errand`. */
+export class UrgentErrand extends Job<Errand['payload']> {
+  static readonly task = 'test.urgent';
+  static readonly isUrgent = true;
+}
+
 /** A job that is attempted at most twice. */
 export class Attempt extends Job<{ readonly name: string }> {
   static readonly task = 'test.attempt';
@@ -71,6 +77,12 @@ export class Errands {
     if (how === 'stay') await new Promise(() => undefined);
     if (how === 'late') await this.late;
     signal.throwIfAborted();
+  }
+
+  @JobHandler(UrgentErrand)
+  urgent({ name }: Errand['payload']): Promise<void> {
+    this.tell(this.begun, name);
+    return Promise.resolve();
   }
 
   @JobHandler(SuspectErrands)

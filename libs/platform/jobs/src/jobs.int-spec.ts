@@ -10,7 +10,7 @@ import { DatabaseClock, queueTables } from '@passwright/database';
 import { goneWorkersSql, removeSupersededSql } from './abandoned-jobs.js';
 import { Job } from './job.js';
 import { JobHandler } from './job-handler.decorator.js';
-import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
+import { Attempt, Errand, type Errands, startApp, UrgentErrand } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 import { JobsModule } from './jobs.module.js';
 import { LANES } from './lanes.js';
@@ -39,8 +39,8 @@ async function running(options = {}, ...providers: (new () => object)[]): Promis
   return errands;
 }
 
-const rest = () => jobsIdle(url, { tasks: [Errand.task, Attempt.task] });
-const add = (...all: (Errand | Attempt)[]) => dataSource.transaction((tx) => jobs.addMany(tx, all));
+const rest = () => jobsIdle(url, { tasks: [Errand.task, Attempt.task, UrgentErrand.task] });
+const add = (...all: (Errand | Attempt | UrgentErrand)[]) => dataSource.transaction((tx) => jobs.addMany(tx, all));
 
 async function queued(): Promise<{ task: string; attempts: number; max: number; key: string | null }[]> {
   return dataSource.query(
@@ -56,6 +56,14 @@ const runAt = async () => {
   );
   return row?.run_at;
 };
+
+it('an urgent job runs before jobs of the same lane that were added earlier', async () => {
+  await add(new Errand('first'), new Errand('second'));
+  await add(new UrgentErrand({ name: 'urgent' }));
+  const errands = await running();
+  await rest();
+  expect(errands.begun).toEqual(['urgent', 'first', 'second']);
+});
 
 describe('a job that is added again under its key', () => {
   it('a waiting job that is added again under its key keeps its position in the queue', async () => {

@@ -4,6 +4,9 @@ import { DEFAULT_MAX_ATTEMPTS, type Job, type JobClass } from './job.js';
 import { traceFlags } from './job-trace.js';
 import { KEYED, queueKey } from './queue.js';
 
+/** The priority of urgent jobs. The default is 0, and lower numbers run first. */
+const URGENT = -1;
+
 /** Jobs in the form in which one statement adds them to the queue. */
 export interface QueueAddition {
   readonly specs: readonly object[];
@@ -97,8 +100,14 @@ export function specsOf(
 ): object[] {
   const traced = traceFlags();
   const specs = jobs.map((job) => {
-    const { task, maxAttempts = DEFAULT_MAX_ATTEMPTS } = job.constructor as unknown as JobClass;
-    const plain = { identifier: task, payload: job.payload, run_at: timeOf(job), max_attempts: maxAttempts };
+    const { task, maxAttempts = DEFAULT_MAX_ATTEMPTS, isUrgent } = job.constructor as unknown as JobClass;
+    const plain = {
+      identifier: task,
+      payload: job.payload,
+      run_at: timeOf(job),
+      max_attempts: maxAttempts,
+      ...(isUrgent && { priority: URGENT }),
+    };
     if (job.key === undefined) return traced.length > 0 ? { ...plain, flags: traced } : plain;
     return { ...plain, job_key: nameOf(job, job.key), flags: [...flags, ...traced] };
   });

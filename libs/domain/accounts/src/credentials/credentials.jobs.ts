@@ -9,6 +9,7 @@ import { Job } from '@passwright/jobs';
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
+  static readonly isUrgent = true;
   /** Limits retries to a little more than an hour. A later mail does not help the user. */
   static readonly maxAttempts = 9;
 
@@ -29,6 +30,7 @@ export class PasswordChanged extends Job<{
 }> {
   static readonly task = 'password.changed';
   static readonly lane = 'mails';
+  static readonly isUrgent = true;
 }
 
 /** Notifies a user who can now sign in only through an identity provider. */
@@ -39,12 +41,14 @@ export class IdentityLinked extends Job<{
 }> {
   static readonly task = 'identity.linked';
   static readonly lane = 'mails';
+  static readonly isUrgent = true;
 }
 
 /** Sends a code to the new e-mail address that a user has requested. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
   static readonly lane = 'mails';
+  static readonly isUrgent = true;
   /** Limits retries to about a day, the validity of the code. */
   static readonly maxAttempts = 13;
 }
@@ -59,4 +63,5 @@ export class EmailChanged extends Job<{
 }> {
   static readonly task = 'email.changed';
   static readonly lane = 'mails';
+  static readonly isUrgent = true;
 }
