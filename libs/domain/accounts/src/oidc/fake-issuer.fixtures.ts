@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { sign, type SignOptions } from 'jsonwebtoken';
 
-const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** Deviations of the fake issuer from a correct response. */
 export interface Forgery {
@@ -30,6 +30,9 @@ export class FakeIssuer {
   /** The received requests: path, authorization header, body. */
   readonly requests: { readonly path: string; readonly authorization?: string; readonly body: URLSearchParams }[] = [];
 
+  private key = newKey();
+  private keyId = '1';
+
   private constructor(
     private readonly server: Server,
     readonly issuer: string,
@@ -48,18 +51,28 @@ export class FakeIssuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /** Replaces the key that signs ID tokens. */
+  rotateKey(keyId: string): void {
+    this.key = newKey();
+    this.keyId = keyId;
+  }
+
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     const body = new URLSearchParams(await text(request));
     this.requests.push({ path, authorization: request.headers.authorization, body });
     const responses: Record<string, () => object> = {
       '/.well-known/openid-configuration': () => this.discovery(),
-      '/jwks': () => ({ keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }] }),
+      '/jwks': () => ({ keys: [{ ...this.publicKey(), kid: this.keyId, alg: 'RS256', use: 'sig' }] }),
       '/token': () => this.tokens(),
       '/userinfo': () => ({ sub: 'ada', ...this.forgery.userinfo }),
     };
     response.statusCode = path === '/token' ? (this.forgery.status ?? 200) : 200;
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(responses[path]?.() ?? {}));
+  }
+
+  private publicKey(): object {
+    return this.key.publicKey.export({ format: 'jwk' });
   }
 
   private discovery(): object {
@@ -75,11 +88,11 @@ export class FakeIssuer {
   }
 
   private tokens(): object {
-    const { claims, algorithm = 'RS256', signedBy = key.privateKey, idToken = (good: string) => good } = this.forgery;
+    const { claims, algorithm = 'RS256', signedBy = this.key.privateKey, idToken = (good) => good } = this.forgery;
     const now = Math.floor(Date.now() / 1000);
     const good = { iss: this.issuer, sub: 'ada', aud: 'passwright', iat: now, exp: now + 60, nonce: this.nonce };
     const payload = JSON.parse(JSON.stringify({ ...good, ...claims })) as object;
-    const token = idToken(sign(payload, signedBy, { algorithm, keyid: '1' }));
+    const token = idToken(sign(payload, signedBy, { algorithm, keyid: this.keyId }));
     const padding = 'x'.repeat(this.forgery.padding ?? 0);
     return { access_token: randomUUID(), token_type: 'Bearer', id_token: token, padding };
   }

@@ -195,6 +195,18 @@ describe('the metadata of the provider', () => {
     expect(fetches()).toBe(3);
   });
 
+  it.each(['1', '2'])(
+    'a sign-in succeeds again after one rejection when the provider has replaced its key by one with the id %s',
+    async (keyId) => {
+      const provider = providerWith();
+      issuer.rotateKey('1');
+      await redeem({ claims: verified }, provider);
+      issuer.rotateKey(keyId);
+      await expect(redeem({ claims: verified }, provider)).rejects.toThrow(Unauthorized);
+      expect(await redeem({ claims: verified }, provider)).toMatchObject({ subject: 'ada' });
+    },
+  );
+
   it('the service does not request metadata if no provider is configured', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);

@@ -12,7 +12,7 @@ import type {
 import { boundedFetch } from './bounded-fetch.js';
 import { OidcIsOff } from './oidc.errors.js';
 import { OidcOptions, type OidcProviderOptions } from './oidc.options.js';
-import { providerError, signInError } from './provider-errors.js';
+import { mayNeedNewKeys, providerError, signInError } from './provider-errors.js';
 import type { SignInAttempt } from './sign-in-attempts.service.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -87,7 +87,8 @@ export class IdentityProvider {
   }
 
   private async exchange(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
-    const configuration = await this.configuration();
+    const fetched = this.configuration();
+    const configuration = await fetched;
     const { authorizationCodeGrant } = await import('openid-client');
     try {
       const tokens = await authorizationCodeGrant(configuration, new URL(`${this.callbackUrl}?${search.toString()}`), {
@@ -98,6 +99,8 @@ export class IdentityProvider {
       });
       return await this.identityOf(configuration, tokens);
     } catch (error) {
+      // The next sign-in fetches the keys again. The library would use its former keys for minutes.
+      if (mayNeedNewKeys(error) && this.known?.configuration === fetched) this.known = null;
       throw signInError(error);
     }
   }

@@ -34,6 +34,12 @@ export function providerError(cause: unknown): IdentityProviderUnavailable {
   return new IdentityProviderUnavailable();
 }
 
+/** Returns true if a sign-in may have failed because the provider has replaced its keys. */
+export function mayNeedNewKeys(error: unknown): boolean {
+  const { code } = error as Failure;
+  return code === 'OAUTH_KEY_SELECTION_FAILED' || code === 'OAUTH_INVALID_RESPONSE';
+}
+
 /** Returns the error for a failed sign-in: 503 if the provider fails, otherwise 401. */
 export function signInError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
