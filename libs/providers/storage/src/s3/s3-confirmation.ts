@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3ResponseForeign } from './s3-failure.js';
 
@@ -42,4 +43,17 @@ export function requireConfirmed(
   if (body.length > 0) throw new S3ResponseForeign('A response that should have no body has one');
   const needsTag = commandName === 'PutObjectCommand' || commandName === 'HeadObjectCommand';
   if (needsTag && headers.etag === undefined) throw new S3ResponseForeign('A response has no ETag');
+}
+
+/** Matches the key of a blob whose name is its SHA-256. */
+const hashName = /\/([0-9a-f]{64})\.\w+$/;
+
+/**
+ * Checks the content of an object whose name is its SHA-256.
+ * @throws S3ResponseForeign
+ */
+export function requireNamedContent(key: string, bytes: Uint8Array): void {
+  const [, hash] = hashName.exec(key) ?? [];
+  if (hash === undefined || createHash('sha256').update(bytes).digest('hex') === hash) return;
+  throw new S3ResponseForeign('The content of an object is not what its name says');
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -258,6 +259,15 @@ describe('successes that no bucket sends', () => {
   it.each([204, 206])('503 storage_unavailable for a blob with status %d', async (status) => {
     service.script((response) => response.writeHead(status, { 'Content-Length': 0 }).end());
     expect(await causeOf('get')).toContain('not a whole object');
+  });
+
+  it('S3Storage opens a blob whose name is its SHA-256 only with that content', async () => {
+    const whole = Buffer.from('content');
+    const named = `images/acc_1/${createHash('sha256').update(whole).digest('hex')}.png`;
+    service.script(success('conten'), success(whole));
+    expect((await storage.open(named))?.sizeBytes).toBe(whole.length);
+    service.script(success('conten'));
+    await expect(storage.open(named)).rejects.toThrow(StorageUnavailable);
   });
 
   it.each(['put', 'delete'])('S3Storage repeats %s after an error with status 200', async (method) => {

@@ -8,6 +8,7 @@ import { limitedBody } from './limited-body.js';
 import { OpenBlobs } from './open-blobs.js';
 import { type Attempt, attempted } from './s3-attempts.js';
 import { loadS3Library, s3Client, type S3Library } from './s3-client.js';
+import { requireNamedContent } from './s3-confirmation.js';
 import { isMissing, mayBeMissing, S3ListInvalid, S3RequestFailed } from './s3-failure.js';
 
 /** The maximum size of a blob: more than an uncompressed image of 2048 × 2048 pixels. */
@@ -62,22 +63,29 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 
   async get(key: string): Promise<Uint8Array | null> {
+    return this.read(key, () => undefined);
+  }
+
+  /**
+   * Reads the whole blob into memory first, so that a slow reader keeps no connection to the bucket open. If the name of
+   * the blob is its SHA-256, as that of an image is, checks the content, because clients may cache it forever.
+   * @throws StorageUnavailable, also if slow readers use too much memory
+   */
+  async open(key: string): Promise<OpenBlob | null> {
+    const bytes = await this.read(key, (content) => requireNamedContent(key, content));
+    return bytes && this.opened.open(bytes);
+  }
+
+  private async read(key: string, check: (bytes: Uint8Array) => void): Promise<Uint8Array | null> {
     const command = new this.library.GetObjectCommand(this.address(key));
     return this.nullWhenMissing(`get ${key}`, async ({ signal, allow }) => {
       const { Body, ContentLength } = await this.client.send(command, { abortSignal: signal });
       allow(Math.min(ContentLength ?? 0, MOST_BLOB_BYTES));
       const limits = { mostBytes: MOST_BLOB_BYTES, expectedBytes: ContentLength, signal };
-      return limitedBody(Body as Readable, limits);
+      const bytes = await limitedBody(Body as Readable, limits);
+      check(bytes);
+      return bytes;
     });
-  }
-
-  /**
-   * Reads the whole blob into memory first, so that a slow reader keeps no connection to the bucket open.
-   * @throws StorageUnavailable if slow readers use too much memory
-   */
-  async open(key: string): Promise<OpenBlob | null> {
-    const bytes = await this.get(key);
-    return bytes && this.opened.open(bytes);
   }
 
   async has(key: string): Promise<boolean> {
