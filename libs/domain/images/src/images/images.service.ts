@@ -4,7 +4,7 @@ import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { ImageLeases } from '../leases/image-leases.service.js';
 import { eachAtOnce } from '../storage/each-at-once.js';
-import { contentHash, keyOf } from '../storage/image-key.js';
+import { contentHash, keyOf, requireContentOf } from '../storage/image-key.js';
 import { ImageProcessing, type Source } from '../processing/image-processing.service.js';
 import { imageVariantsVersion } from '../variants/image-variants.js';
 import { ImageRequests } from '../sources/image-requests.service.js';
@@ -151,6 +151,7 @@ export class ImagesService {
       files.map(async ({ name, key }) => {
         const data = await this.storage.get(key);
         if (!data) throw this.stored.missing(key);
+        requireContentOf(key, data);
         return { name, data };
       }),
     );

@@ -85,6 +85,20 @@ it('503 storage_unavailable for a new image while storage is unavailable; a save
   for (const call of failing) call.mockRestore();
 });
 
+it('503 storage_unavailable for an image whose content in storage is damaged', async () => {
+  const service = nest.get(ImagesService);
+  const urls = { icon: await service.store(accountId, await aPicture(80), 'icon') };
+  const images = await service.prepareAll(accountId, urls, 'offer', null);
+  const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
+  const read = storage.get.bind(storage);
+  const halve = jest
+    .spyOn(storage, 'get')
+    .mockImplementation(async (key) => (await read(key))?.subarray(0, 100) ?? null);
+  await expect(service.appleFiles(Object.values(images))).rejects.toBeInstanceOf(StorageUnavailable);
+  await expect(service.prepareAll(accountId, urls, 'offer', null)).rejects.toBeInstanceOf(StorageUnavailable);
+  halve.mockRestore();
+});
+
 describe('an upload', () => {
   /** Returns the transactions that wrote the lease, the count and the planned deletion of the account's uploads. */
   const transactions = () =>

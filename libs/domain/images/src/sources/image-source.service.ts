@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BlobStorage } from '@passwright/core';
-import { imageKey } from '../storage/image-key.js';
+import { imageKey, requireContentOf } from '../storage/image-key.js';
 import { UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
 import { sampleImage } from '../samples/sample-images.js';
@@ -62,6 +62,7 @@ export class ImageSource {
     const key = imageKey(folder, file);
     const bytes = key === null ? null : await this.storage.get(key);
     if (key !== null && !bytes) await this.stored.acceptMissing(folder, key);
+    if (key !== null && bytes) requireContentOf(key, bytes);
     return bytes;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StorageUnavailable } from '@passwright/core';
 import { imageTypes, type ImageExtension, type ImageFile } from '../variants/image-file.js';
 
 const fileForm = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
@@ -20,6 +21,15 @@ export function keyOf(accountId: string, { bytes, extension }: Pick<ImageFile, '
 /** Returns the SHA-256 in lower-case hex. */
 export function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Checks the content of a stored image against its key, because a package that contains it is cached.
+ * @throws StorageUnavailable
+ */
+export function requireContentOf(key: string, bytes: Uint8Array): void {
+  if (key.includes(contentHash(bytes))) return;
+  throw new StorageUnavailable(new Error(`The content of ${key} is not that of the image`));
 }
 
 /** Returns the media type of a stored image by its file name; PNG if the name is not that of an image. */
