@@ -5,6 +5,7 @@ const { readdirSync } = require('node:fs');
  * environment variables.
  */
 module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
+  enlargeYoungGeneration();
   const folders = projects.length > 0 ? projects.map((project) => project.rootDir ?? project) : [rootDir];
   if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;
   require('./typescript-sources.cjs');
@@ -20,6 +21,16 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
   globalThis[Symbol.for('passwright.test-server')] = server;
 };
+
+/**
+ * Gives each worker, which Jest starts later with the arguments of this process, a larger young generation. With the
+ * default of 16 MB, a sixth of the processor time went into copying live objects.
+ */
+function enlargeYoungGeneration() {
+  if (!process.execArgv.some((argument) => argument.startsWith('--max-semi-space-size'))) {
+    process.execArgv.push('--min-semi-space-size=16', '--max-semi-space-size=64');
+  }
+}
 
 function needsDatabase(rootDir, testPathPatterns) {
   const wanted = testPathPatterns.patterns.map((pattern) => new RegExp(pattern, 'i'));

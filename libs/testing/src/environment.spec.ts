@@ -61,3 +61,16 @@ it.each(['environment.cjs', 'stock-environment.cjs'])(
     runScript(script, file);
   },
 );
+
+it('the setup of a run starts workers with a larger young generation, unless the run sets its size itself', () => {
+  runScript(`
+    const setUp = require(${JSON.stringify(resolve(jestFolder, 'global-setup.cjs'))});
+    const run = [{ projects: [], testPathPatterns: { patterns: ['^$'] } }, { rootDir: ${JSON.stringify(jestFolder)} }];
+    const set = () => process.execArgv.filter((argument) => argument.startsWith('--max-semi-space-size'));
+    setUp(...run).then(async () => {
+      assert.deepEqual(set(), ['--max-semi-space-size=64']);
+      process.execArgv = ['--max-semi-space-size=8'];
+      await setUp(...run);
+      assert.deepEqual(set(), ['--max-semi-space-size=8']);
+    });`);
+});
