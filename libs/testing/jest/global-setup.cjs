@@ -9,6 +9,7 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   const folders = projects.length > 0 ? projects.map((project) => project.rootDir ?? project) : [rootDir];
   if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;
   require('./typescript-sources.cjs');
+  const { newServerFolder } = require('../src/server-folders.ts');
   const { startTestServer } = require('../src/test-server.ts');
   const { TEST_DATABASE_URL, DATABASE_URL, PARTITIONS, SCHEMA, TEST_CITUS_WORKERS = '' } = process.env;
   const server = await startTestServer(
@@ -19,6 +20,8 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   );
   process.env.PASSWRIGHT_TEST_SERVER = server.adminUrl;
   process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
+  // The specs share this folder, which global-teardown.cjs removes.
+  process.env.PASSWRIGHT_TEST_FOLDER = await newServerFolder();
   globalThis[Symbol.for('passwright.test-server')] = server;
 };
 

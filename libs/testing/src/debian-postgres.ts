@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '@passwright/database';
 import { freePort } from '@passwright/embedded-postgres';
 import { newServerFolder } from './server-folders.js';
 
@@ -25,10 +26,24 @@ export class DebianPostgres {
     readonly port: number,
   ) {}
 
-  /** Creates and starts a server. */
+  /** Creates and starts a server with its own system identifier. */
   static async start(): Promise<DebianPostgres> {
     const server = await DebianPostgres.prepare();
-    server.run('initdb', '-D', server.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+    server.initialize();
+    server.start();
+    return server;
+  }
+
+  /**
+   * Starts a server with a copy of data that the run creates only once: an empty database, or our tables. All servers
+   * with the same data have the same system identifier.
+   */
+  static async startCopy(of: 'empty' | 'migrated'): Promise<DebianPostgres> {
+    const server = await DebianPostgres.prepare();
+    const { PASSWRIGHT_TEST_FOLDER: shared = server.parent } = process.env;
+    const made = join(shared, `debian-${of}`);
+    if (!existsSync(made)) await server.make(made, of === 'migrated');
+    server.run('cp', '-a', made, server.data);
     server.start();
     return server;
   }
@@ -98,6 +113,26 @@ export class DebianPostgres {
   remove(): void {
     if (existsSync(join(this.data, 'postmaster.pid'))) this.crash();
     rmSync(this.parent, { recursive: true, force: true });
+  }
+
+  private initialize(): void {
+    this.run('initdb', '-D', this.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+  }
+
+  /** Creates a data folder for copies. Another process may be faster, and then its folder stays. */
+  private async make(folder: string, migrated: boolean): Promise<void> {
+    this.initialize();
+    if (migrated) {
+      this.start();
+      await migrate(this.url);
+      this.stop();
+    }
+    try {
+      renameSync(this.data, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error;
+      rmSync(this.data, { recursive: true });
+    }
   }
 
   private run(program: string, ...args: string[]): void {

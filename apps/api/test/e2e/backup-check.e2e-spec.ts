@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { operatorRun } from '../support/operator-run.js';
@@ -46,8 +45,7 @@ async function check() {
 (isInstalled ? describe : describe.skip)('operator backup check', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
-    server = await DebianPostgres.start();
-    await migrate(server.url);
+    server = await DebianPostgres.startCopy('migrated');
     await sql(`INSERT INTO account (id, name, created_at) VALUES ($1, 'Checked', now())`, [account]);
     await sql('INSERT INTO stored_image (account_id, key, size_bytes) VALUES ($1, $2, 8)', [account, key]);
     const stored = join(dir, 'data/storage', key);

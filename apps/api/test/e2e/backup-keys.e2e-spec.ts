@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { operatorRun } from '../support/operator-run.js';
@@ -62,8 +61,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
 (isInstalled ? describe : describe.skip)('a backup in two parts: the data and its keys', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
-    server = await DebianPostgres.start();
-    await migrate(server.url);
+    server = await DebianPostgres.startCopy('migrated');
     await start();
   });
   afterEach(async () => {

@@ -59,7 +59,7 @@ async function operator(...words: string[]): Promise<string> {
 (isInstalled ? describe : describe.skip)('operator restore', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
-    server = await DebianPostgres.start();
+    server = await DebianPostgres.startCopy('empty');
   });
   afterEach(() => {
     server.remove();

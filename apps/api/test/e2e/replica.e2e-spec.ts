@@ -1,4 +1,3 @@
-import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwright/testing';
 import { examine } from '../../src/doctor/doctor-program.js';
 import { type Account, RunningService } from '../support/running-service.js';
@@ -16,8 +15,7 @@ describeReplica('a service with a standby for reads', () => {
   let account: Account;
 
   beforeAll(async () => {
-    primary = await DebianPostgres.start();
-    await migrate(primary.url);
+    primary = await DebianPostgres.startCopy('migrated');
     standby = await DebianPostgres.standbyOf(primary);
     service = await RunningService.start({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url });
     account = await service.register();

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms, jobsIdle } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import {
@@ -31,8 +30,7 @@ describeRestores('every phone shows the true state after the database has lost i
 
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright restore '));
-    server = await DebianPostgres.start();
-    await migrate(server.url);
+    server = await DebianPostgres.startCopy('migrated');
     world = await AppleWalletWorld.withoutNodes();
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { NotReady } from '@passwright/core';
-import { Database, migrate } from '@passwright/database';
+import { Database } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { UpdatedPassesRepository } from './updated-passes.repository.js';
@@ -18,8 +18,7 @@ describeStandby('tags of the list of changes', () => {
   let onStandby: DataSource;
 
   beforeAll(async () => {
-    primary = await DebianPostgres.start();
-    await migrate(primary.url);
+    primary = await DebianPostgres.startCopy('migrated');
     onPrimary = await new DataSource({ type: 'postgres', url: primary.url }).initialize();
     standby = await DebianPostgres.standbyOf(primary);
     onStandby = await new DataSource({ type: 'postgres', url: standby.url }).initialize();

@@ -34,7 +34,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
   beforeEach(async () => {
     [relays, open] = [[], []];
     timers = jest.spyOn(globalThis, 'setInterval');
-    older = await DebianPostgres.start();
+    older = await DebianPostgres.startCopy('empty');
     newer = await DebianPostgres.standbyOf(older);
     servers = [older, newer];
   });

@@ -44,7 +44,7 @@ describeCluster('a cluster', () => {
   afterAll(() => stuck.close());
   beforeEach(async () => {
     open = [];
-    primary = await DebianPostgres.start();
+    primary = await DebianPostgres.startCopy('empty');
     standby = await DebianPostgres.standbyOf(primary);
   });
   afterEach(async () => {

@@ -26,8 +26,7 @@ describeReplica('reads on a standby', () => {
   let endCounting: () => void;
 
   beforeAll(async () => {
-    primary = await DebianPostgres.start();
-    await migrate(primary.url);
+    primary = await DebianPostgres.startCopy('migrated');
     standby = await DebianPostgres.standbyOf(primary);
     source = await new DataSource(dataSourceTo(primary.url, serviceClient(8000))).initialize();
     await source.query('CREATE TABLE counter AS SELECT 0 AS value');
