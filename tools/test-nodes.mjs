@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import config from '../jest.config.mjs';
 import { root } from './install.mjs';
 import { environmentOf, installNode, newerNodes } from './node-versions.mjs';
 
@@ -23,6 +24,15 @@ const specs = {
   'apps/api': ['e2e/guest', 'e2e/errors-by-route'],
 };
 const jest = join(root, 'node_modules/jest/bin/jest.js');
+const { maxWorkers, workerIdleMemoryLimit, testTimeout, ...project } = config;
+const ofTheRun = Object.entries({ maxWorkers, workerIdleMemoryLimit, testTimeout }).map(
+  ([name, value]) => `--${name}=${value}`,
+);
+const projects = Object.keys(specs).map((folder) => ({
+  ...project,
+  rootDir: join(root, folder),
+  displayName: folder,
+}));
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
 // If root runs the tests, some programs run as another user, who must be able to read this folder.
 chmodSync(dir, 0o755);
@@ -34,16 +44,16 @@ try {
 }
 
 function test(version, node) {
-  if (process.argv.includes('--all')) return run(node, [join(root, 'tools/test.mjs')], root, environmentOf(node));
-  for (const [folder, patterns] of Object.entries(specs)) {
-    console.log(`Node ${version}: ${folder}`);
-    run(node, [jest, '-c', join(root, 'jest.config.mjs'), '--silent', ...patterns], join(root, folder));
-  }
+  if (process.argv.includes('--all')) return run(node, [join(root, 'tools/test.mjs')], environmentOf(node));
+  console.log(`Node ${version}`);
+  // Use one run for all projects, so that its workers load packages only once, and one Postgres serves all.
+  const patterns = Object.entries(specs).flatMap(([folder, parts]) => parts.map((part) => `${folder}/.*${part}`));
+  run(node, [jest, '--config', JSON.stringify({ projects }), ...ofTheRun, '--silent', ...patterns]);
 }
 
-function run(command, args, cwd, environment = {}) {
+function run(command, args, environment = {}) {
   const { status, error } = spawnSync(command, args, {
-    cwd,
+    cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   });
