@@ -81,6 +81,7 @@ export class DeviceRegistrationsController {
   @Delete(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
   @HttpCode(200)
   @Public({ countsItself: true })
+  @TakesBytes(maxBytes.registration)
   @ApiPassToken()
   @ApiOperation({
     operationId: 'unregisterDevice',

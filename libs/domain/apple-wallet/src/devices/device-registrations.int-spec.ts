@@ -354,6 +354,13 @@ describe('unregistering a device', () => {
     expect(await rows('apple_former_registration')).toHaveLength(2);
   });
 
+  it.each(['', '{', '{"pushToken":"a"}', 'x'])('an unregistration ignores its body %j', async (body) => {
+    await phone.register(serial).expect(201);
+    const sent = phone.unregister(serial).set('Content-Type', 'application/json').send(body);
+    expect(reported(await sent)).toEqual({ status: 200, ...nothing });
+    expect(await rows('apple_registration')).toEqual([]);
+  });
+
   it('the service keeps at most 1,000 former devices of a pass', async () => {
     await database.reads.query(
       `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
