@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { toNodeHandler, type NodeMcpRequestHandler } from '@modelcontextprotocol/node';
@@ -41,7 +41,12 @@ export class McpController {
   @HttpCode(200)
   @RequireCaller({ supervised: true })
   @SecretResponse()
-  async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async serve(
+    @Caller() principal: Principal,
+    @Query('outputSchemas') outputSchemas: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     this.rejectOtherSites(request);
     if (Array.isArray(request.body)) throw new ValidationFailed('The body must be one JSON-RPC message, not a batch');
     const rejection = wrongParams(request.body);
@@ -51,7 +56,7 @@ export class McpController {
       authorization: request.headers.authorization ?? '',
       ip: request.ip,
       requestId: requestId(request, response),
-      outputSchemas: request.query.outputSchemas === 'true',
+      outputSchemas: outputSchemas === 'true',
       person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };

@@ -1,5 +1,8 @@
+import { bodySchema, filled, isLenient, operationsOf } from '../support/operations.js';
 import { routeTable, type Route } from '../support/route-table.js';
 import { RunningService } from '../support/running-service.js';
+
+const allScopes = ['templates', 'passes', 'members', 'account'].flatMap((each) => [`${each}:read`, `${each}:write`]);
 
 describe('the route table', () => {
   let service: RunningService;
@@ -55,6 +58,50 @@ describe('the route table', () => {
       const { status, body } = await service.request(method, path.replace(/:\w+/g, 'x'));
       expect({ name, status, code: body.code }).toEqual({ name, status: 401, code: 'unauthorized' });
     }
+  });
+
+  it('400 validation_failed for an unknown query parameter on every route that takes a credential', async () => {
+    const account = await service.register();
+    const key = await account.apiKey(...allScopes);
+    // At `/mcp`, clients may add parameters of their own.
+    const guarded = routes.filter(({ access, path }) => access?.kind !== 'public' && path !== '/mcp');
+    for (const { method, path, name, access } of guarded) {
+      const token = access?.kind === 'user' ? account.token : key;
+      const { status, body } = await service.request(method, `${path.replace(/:\w+/g, '1')}?silent=true`, { token });
+      expect({ name, status, message: body.message }).toEqual({
+        name,
+        status: 400,
+        message: 'silent is not known here',
+      });
+    }
+  });
+
+  it('400 validation_failed for an unknown query parameter on every public route that takes JSON', async () => {
+    const { body: document } = await service.request('GET', '/openapi.json');
+    const open = operationsOf(document).filter((one) => !one.secured && bodySchema(one) && !isLenient(one));
+    for (const { method, path, id } of open) {
+      const { status, body } = await service.request(method, `${filled(path, {})}?silent=true`);
+      expect({ id, status, message: body.message }).toEqual({ id, status: 400, message: 'silent is not known here' });
+    }
+    expect(open.length).toBeGreaterThan(5);
+  });
+
+  it('every public page, link and route for phones and other services ignores unknown query parameters', async () => {
+    const { body: document } = await service.request('GET', '/openapi.json');
+    const open = operationsOf(document).filter(
+      (one) => (one.isForPhones || !one.secured) && (isLenient(one) || !bodySchema(one)),
+    );
+    for (const { method, path, id } of open) {
+      // A sign-in names its parameters, because a misspelt `returnTo` would lose the person's way back.
+      if (id === 'startSignIn') continue;
+      const target = filled(path, {});
+      const { status } = await service.request(method, target);
+      expect({ id, status: (await service.request(method, `${target}?utm_source=mail`)).status }).toEqual({
+        id,
+        status,
+      });
+    }
+    expect(open.length).toBeGreaterThan(20);
   });
 
   it('every route declares the errors that its access rule implies', () => {

@@ -143,6 +143,7 @@ export class ThingsController {
   }
 
   @Post('bytes/:id/all')
+  @Public({ unlimited: true })
   @TakesBytes(2048)
   @HttpCode(200)
   bytes(@Req() request: Request): object {

@@ -3,8 +3,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 const MARK = 'passwright:bodyless';
 
 /**
- * Creates a parameter decorator as Nest's `createParamDecorator` does. `factory` must not read the body: a route that
- * has only such parameters rejects a body.
+ * Creates a parameter decorator as Nest's `createParamDecorator` does. `factory` must not read the body or
+ * the query: a route that has only such parameters rejects both.
  */
 export function createBodylessParameter<T>(factory: (data: unknown, context: ExecutionContext) => T) {
   return createParamDecorator(Object.assign(factory, { [MARK]: true }));

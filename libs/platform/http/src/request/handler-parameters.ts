@@ -9,6 +9,8 @@ export interface HandlerParameters {
   readonly kinds: ReadonlySet<number>;
   /** False if no parameter can contain the body. */
   readonly mayTakeBody: boolean;
+  /** False if no parameter takes the query. `@Req()` does not count: handlers use it for other parts of the request. */
+  readonly mayTakeQuery: boolean;
 }
 
 const bodyless = new Set<number>([
@@ -33,14 +35,17 @@ export function handlerParameters(context: ExecutionContext): HandlerParameters 
 
 function readParameters(context: ExecutionContext): HandlerParameters {
   const name = propertyName(context);
-  if (name === undefined) return { kinds: new Set(), mayTakeBody: true };
+  if (name === undefined) return { kinds: new Set(), mayTakeBody: true, mayTakeQuery: true };
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name);
   const parameters = Object.entries((metadata ?? {}) as Record<string, { readonly factory?: unknown }>).map(
     ([key, { factory }]) => ({ kind: Number(key.split(':', 1)[0]), factory }),
   );
+  const kinds = new Set(parameters.map(({ kind }) => kind));
+  const ownReaders = parameters.filter(({ kind, factory }) => Number.isNaN(kind) && !isBodyless(factory));
   return {
-    kinds: new Set(parameters.map(({ kind }) => kind)),
-    mayTakeBody: parameters.some(({ kind, factory }) => !bodyless.has(kind) && !isBodyless(factory)),
+    kinds,
+    mayTakeBody: ownReaders.length > 0 || [...kinds].some((kind) => !Number.isNaN(kind) && !bodyless.has(kind)),
+    mayTakeQuery: kinds.has(RouteParamtypes.QUERY) || ownReaders.length > 0,
   };
 }
 

@@ -6,6 +6,7 @@ import { HttpOptions } from '../http.options.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { BodyService } from '../request/body.service.js';
+import { ignoredQueries } from '../request/ignored-query.js';
 import { MediaTypeGuard } from '../request/media-type.guard.js';
 import { privateReads } from '../response/private-reads.js';
 import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
@@ -45,6 +46,6 @@ export class RouteConventionsService extends RouteConventions {
   ) {
     super();
     this.filter = errorFilter;
-    this.guard = new GuardChain([guest, ...guards.inOrder, privateReads]);
+    this.guard = new GuardChain([guest, ...guards.inOrder, ignoredQueries, privateReads]);
   }
 }
