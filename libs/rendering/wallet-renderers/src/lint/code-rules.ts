@@ -23,6 +23,9 @@ const easyBytes: Record<CodeFormat, number> = {
   ...{ code39: 16, codabar: 22, ean13: 13, itf: 40 },
 };
 
+/** The least number of digits, or characters, that common scanners read without being set up for fewer. */
+const leastDigits: Partial<Record<CodeFormat, number>> = { itf: 6, codabar: 2 };
+
 interface CodeFault {
   readonly message: string;
   readonly fix?: string;
@@ -136,6 +139,21 @@ export const codeRules: readonly Rule[] = [
       const isOther = code === null || shownFormat({ codeFormat }, code) !== googleFormat({ codeFormat }, code);
       return problemIf(codeFormat === 'itf' && isOther, 'code', () => digits);
     },
+  },
+  {
+    id: 'code-short',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'The code is too short for scanners to trust',
+    why: 'ITF and Codabar have no check of their own, so a scanner that sees a part of the bars reads another code. Many scanners therefore ignore ITF with fewer than six digits, and Codabar with one.',
+    fix: 'fill the code up with zeros: at least 6 digits in ITF, 2 in Codabar',
+    ...ofCode((code, format) => {
+      const least = leastDigits[format];
+      const count = code.replace(/[A-D]/g, '').length;
+      if (least === undefined || !hasForm(code, format) || count >= least) return null;
+      const fix = `fill the code up with zeros to at least ${least} digits`;
+      return { message: `${quoted(code)} is short for ${codeFormatNames[format]}`, fix };
+    }),
   },
   {
     id: 'code-chosen-for-ean',
