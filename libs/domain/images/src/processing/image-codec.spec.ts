@@ -26,6 +26,17 @@ async function expectHalves(image: ImageFile, tolerance?: number): Promise<void>
   near(await pixel(image.bytes, 0.75, 0.5), blue, tolerance);
 }
 
+it('the codec limits the time only for images from callers, not for sizes that it generates from their pixels', async () => {
+  const limits = jest.spyOn(sharp.prototype as unknown as { timeout(): unknown }, 'timeout');
+  const bytes = await twoHalves().png().toBuffer();
+  const decoded = await decode(bytes);
+  expect(limits).toHaveBeenCalledTimes(1);
+  for (const extension of ['png', 'jpg', 'webp'] as const)
+    await resized(decoded, { width: 76, height: 38, fit: 'cover', extension });
+  expect(limits).toHaveBeenCalledTimes(1);
+  limits.mockRestore();
+});
+
 describe('an accepted image', () => {
   it.each(['png', 'jpeg', 'webp'] as const)('the codec keeps the visible content of a %s image', async (format) => {
     const bytes = await twoHalves().toFormat(format).toBuffer();

@@ -8,7 +8,10 @@ import { withLowPriorityOnceLong } from './image-threads.js';
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** The time limit for processing the pixels of an image, far longer than any normal image takes. */
+/**
+ * The time limit for reading an image from a caller, far longer than any normal image takes. Work on our own pixels has
+ * no limit: its size is known, and it takes long only on a busy machine.
+ */
 const maxSeconds = 15;
 
 /** The maximum width and height of a decoded image: larger than any generated size. */
@@ -80,9 +83,9 @@ export interface SmallCopy {
 }
 
 function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
-  if (extension === 'webp') return whole(image.webp({ quality: 82 }));
+  if (extension === 'webp') return ofOwn(image.webp({ quality: 82 }));
   // JPEG has no transparency, so use a white background.
-  if (extension === 'jpg') return whole(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
+  if (extension === 'jpg') return ofOwn(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
   return smallestPng(image);
 }
 
@@ -94,14 +97,13 @@ export async function rasterised(svg: string, scale: number): Promise<Buffer> {
 }
 
 /**
- * Converts one of our WebP files to a PNG or JPEG of at most `width`, because previews cannot draw WebP. @throws
- * UnusableImage
+ * Converts one of our WebP files to a PNG or JPEG of at most `width`, because previews cannot draw WebP.
  */
 export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
   const image = sharp(webp, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true });
   const { hasAlpha } = await image.metadata();
   const extension = hasAlpha ? 'png' : 'jpg';
-  const { data, info } = await whole(hasAlpha ? image.png() : image.jpeg({ quality: 82 }));
+  const { data, info } = await ofOwn(hasAlpha ? image.png() : image.jpeg({ quality: 82 }));
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
@@ -110,14 +112,14 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
  */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   // Resize only once, and encode both variants from the resulting pixels.
-  const { data, info } = await whole(image.raw());
+  const { data, info } = await ofOwn(image.raw());
   const { width, height, channels } = info;
   const small = () => sharp(data, { raw: { width, height, channels } });
-  const palette = await whole(small().png({ palette: true, effort: 1 }));
-  const trueColour = await whole(small().png());
+  const palette = await ofOwn(small().png({ palette: true, effort: 1 }));
+  const trueColour = await ofOwn(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
   // Use the slow compression only for the smaller of the two files.
-  return whole(small().png({ compressionLevel: 9 }));
+  return ofOwn(small().png({ compressionLevel: 9 }));
 }
 
 interface Encoded {
@@ -125,14 +127,19 @@ interface Encoded {
   readonly info: sharp.OutputInfo;
 }
 
+/** Runs the pipeline of an image from a caller. @throws UnusableImage */
 async function whole(image: Sharp): Promise<Encoded> {
   try {
-    const limited = image.timeout({ seconds: maxSeconds });
-    return await withLowPriorityOnceLong(() => limited.toBuffer({ resolveWithObject: true }));
+    return await ofOwn(image.timeout({ seconds: maxSeconds }));
   } catch (error) {
     const isSlow = error instanceof Error && error.message.startsWith('timeout');
     throw new UnusableImage(isSlow ? `takes over ${maxSeconds} seconds to decode` : 'is damaged: it cannot be decoded');
   }
+}
+
+/** Runs the pipeline of an image that this service has decoded or made. */
+function ofOwn(image: Sharp): Promise<Encoded> {
+  return withLowPriorityOnceLong(() => image.toBuffer({ resolveWithObject: true }));
 }
 
 /** Prepares an upright image, from which all sizes are generated. Does not decode it yet. */
