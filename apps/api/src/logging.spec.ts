@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Registry } from 'prom-client';
 import { QueryFailedError } from 'typeorm';
 import { RouteNotFound } from '@passwright/core';
-import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
+import { createLogger, JsonLogger, logConsole, logsText, requestLog } from './logging.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 function recorder(level: 'info' | 'error' = 'info') {
@@ -112,4 +112,17 @@ it('logsText is true for LOG_FORMAT=text, and at a terminal if LOG_FORMAT is not
     [true, true, false],
     [false, true, false],
   ]);
+});
+
+it('logConsole writes each message on the console as one line of the log, without the values of a failed query', () => {
+  const { logger, lines } = recorder();
+  const target = { ...console };
+  logConsole(logger, target);
+  target.warn('Retried %d times', 3);
+  target.trace(new QueryFailedError('SELECT $1', ['ada@example.com'], new Error('gone')));
+  expect(lines).toMatchObject([
+    { level: 40, context: 'Console', msg: 'Retried 3 times' },
+    { level: 50, context: 'Console', msg: 'gone', err: { message: 'gone' } },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('ada@example.com');
 });

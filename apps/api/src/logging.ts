@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type AppError, type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
 import type { Request, RequestHandler, Response } from 'express';
@@ -30,6 +31,26 @@ export function createLogger(options: LogOptions, destination: DestinationStream
     destination.onDropped = (lines) => logger.warn(`The output of the log accepted no lines; ${lines} are lost`);
   }
   return logger;
+}
+
+const consoleLevels = {
+  debug: 'debug',
+  log: 'info',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  trace: 'error',
+} as const;
+
+/** Writes to the log what libraries print to the console, so that each line of the output has the format of the log. */
+export function logConsole(logger: Logger, target: Pick<Console, keyof typeof consoleLevels> = console): void {
+  for (const [method, level] of Object.entries(consoleLevels) as [keyof typeof consoleLevels, Level][]) {
+    target[method] = (...parts: unknown[]) => {
+      const failure = parts.find((part) => part instanceof Error);
+      const texts = parts.map((part) => (part instanceof Error ? loggedError(part).message : part));
+      logger[level]({ context: 'Console', ...(failure && { err: loggedError(failure) }) }, format(...texts));
+    };
+  }
 }
 
 /**

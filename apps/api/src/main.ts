@@ -9,7 +9,7 @@ import { type AppConfig, loadConfig } from './config/config.js';
 import { ConfigInvalid } from './config/config-validation.js';
 import { describeUnknown, unknownVariables } from './config/variables/unknown-variables.js';
 import { requireFreePort } from './listen-failed.js';
-import { createLogger } from './logging.js';
+import { createLogger, logConsole } from './logging.js';
 import { announce } from './welcome.js';
 
 async function main(): Promise<void> {
@@ -44,6 +44,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   if (!primaryLink) process.once('disconnect', () => orphaned());
   // Load this late, so that an invalid configuration is reported without delay.
   const { startService } = await import('./start-service.js');
+  logConsole(createLogger(config));
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
     // Only the first worker responds while it waits for the database, because the others start later.
