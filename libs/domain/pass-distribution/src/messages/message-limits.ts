@@ -39,8 +39,7 @@ export async function requireRoomOfPass(
 }
 
 /**
- * Checks that a template may have another message to many passes. Call `lockPlanning` first. Simultaneous messages to
- * single passes may slightly exceed the limit of unsent messages.
+ * Checks that a template may have another message to many passes. Call `lockPlanning` first.
  * @throws RateLimited if too many messages of the account are unsent, or if the template or the account had too many in
  * 24 hours
  */
@@ -61,8 +60,26 @@ export async function requireRoomOfTemplate(
   );
 }
 
-async function requireFewOpen(tx: EntityManager, messages: MessagesRepository, accountId: string): Promise<void> {
-  if ((await messages.countOpen(tx, accountId, MOST_OPEN)) < MOST_OPEN) return;
+/**
+ * Checks that the account has not too many unsent messages, with a message to one pass that `tx` has inserted. Waits
+ * for other transactions that plan messages, so call it last. @throws RateLimited
+ */
+export async function requireFewPlanned(
+  tx: EntityManager,
+  messages: MessagesRepository,
+  accountId: string,
+): Promise<void> {
+  await messages.lockPlanning(tx, accountId);
+  await requireFewOpen(tx, messages, accountId, MOST_OPEN);
+}
+
+async function requireFewOpen(
+  tx: EntityManager,
+  messages: MessagesRepository,
+  accountId: string,
+  most = MOST_OPEN - 1,
+): Promise<void> {
+  if ((await messages.countOpen(tx, accountId, most + 1)) <= most) return;
   throw new RateLimited(
     `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
     60,

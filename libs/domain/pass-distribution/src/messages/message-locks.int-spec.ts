@@ -54,6 +54,20 @@ it.each([
   expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
 });
 
+it('404 template_not_found for a message that waits for the deletion of its template', async () => {
+  const database = app.get(Database);
+  await world.account.delete('offer/ada').expect(204);
+  let sent: Promise<{ status: number }> | undefined;
+  await database.transaction(async (tx) => {
+    await lockTemplate(tx);
+    let isOver = false;
+    sent ??= Promise.resolve(world.post('templates/offer/messages', again)).finally(() => (isOver = true));
+    while (!isOver && (await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
+    await tx.query('DELETE FROM template WHERE account_id = $1', [world.account.id]);
+  });
+  expect((await sent)?.status).toBe(404);
+});
+
 it('simultaneous messages to many passes with the same topic replace each other, so that one stays planned', async () => {
   const body = { ...again, sendAt: '2026-11-21T10:00:00.000Z' };
   // Each reading of the clock gives a later time, so that no two messages have the same one.
@@ -95,6 +109,15 @@ it('429 rate_limited for each of simultaneous messages to many passes beyond the
   const planned = { text: 'Doors open.', sendAt: '2026-11-21T10:00:00.000Z' };
   for (let n = 0; n < 95; n++) await world.post('templates/offer/messages', planned).expect(201);
   const last = await Promise.all(Array.from({ length: 12 }, () => world.post('templates/offer/messages', planned)));
+  expect(last.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(7).fill(429)]);
+});
+
+it('429 rate_limited for each of simultaneous messages to single passes beyond the limit of unsent messages', async () => {
+  const planned = { text: 'Doors open.', sendAt: '2026-11-21T10:00:00.000Z' };
+  const ids = Array.from({ length: 12 }, (_, n) => `p${n}`);
+  for (const id of ids) await world.issue(id);
+  for (let n = 0; n < 95; n++) await world.post('templates/offer/messages', planned).expect(201);
+  const last = await Promise.all(ids.map((id) => world.post(`pass/offer/${id}/messages`, planned)));
   expect(last.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(7).fill(429)]);
 });
 

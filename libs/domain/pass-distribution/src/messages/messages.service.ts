@@ -3,10 +3,10 @@ import { AuditLog } from '@passwright/accounts';
 import { Clock, newId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
-import { type Template, TemplatesService } from '@passwright/templates';
+import { shareTemplate, type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MessageJobs } from './message-jobs.service.js';
-import { requireRoomOfPass, requireRoomOfTemplate } from './message-limits.js';
+import { requireFewPlanned, requireRoomOfPass, requireRoomOfTemplate } from './message-limits.js';
 import { MessageSender, planDelivery } from './message-sender.service.js';
 import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
 import { type MessageResponse, toMessageResponse } from './message.dto.js';
@@ -47,6 +47,8 @@ export class MessagesService {
       await this.insert(tx, message);
       let isDue = true;
       while (isDue) isDue = await this.sender.advance(tx, template, message);
+      // Most messages are sent already, so they do not wait for each other.
+      if (message.status !== 'sent') await requireFewPlanned(tx, this.messages, accountId);
       return toMessageResponse(message);
     });
   }
@@ -59,10 +61,12 @@ export class MessagesService {
     { accountId, id: templateId }: Pick<Template, 'accountId' | 'id'>,
     request: TemplateMessageRequest,
   ): Promise<MessageResponse> {
-    await this.templates.get(accountId, templateId);
     const id = newId('msg');
     const job = await this.jobs.jobOf({ accountId, id });
     return this.database.transaction(async (tx) => {
+      // The deletion of the template cancels its messages, so it must not miss this one.
+      await shareTemplate(tx, accountId, templateId);
+      await this.templates.get(accountId, templateId, tx);
       // If messages with one topic arrive simultaneously, only the last stays planned.
       await this.messages.lockPlanning(tx, accountId);
       const message = { ...newMessage({ accountId, templateId, passId: null }, request, this.clock.now()), id };
