@@ -128,6 +128,19 @@ describe('a paused message', () => {
     expect(await world.message(blue.id)).toMatchObject({ status: 'scheduled' });
   });
 
+  it('a message replaces an unsent message whose filter has the same values in another order', async () => {
+    const [tier, seat] = [
+      { key: 'tier', value: 'gold' },
+      { key: 'seat', value: 'A1' },
+    ];
+    const toMany = (filter: object) => toAll('Doors.', { topic: 'doors', sendAt: '2026-11-21T10:00:00Z', filter });
+    const first = await toMany({ fields: [tier, seat], states: ['valid', 'expired'], wallets: ['walletA', 'walletB'] });
+    const second = await toMany({ fields: [seat, tier], states: ['expired', 'valid'], wallets: ['walletB', 'walletA'] });
+    expect(await world.message(first.id)).toMatchObject({ status: 'superseded' });
+    await toMany({ fields: [seat], states: ['expired', 'valid'], wallets: ['walletB', 'walletA'] });
+    expect(await world.message(second.id)).toMatchObject({ status: 'scheduled' });
+  });
+
   it('a message replaces a paused, unsent message with the same topic and recipients', async () => {
     const sendAt = '2026-11-21T10:00:00Z';
     const first = await toAda('Gate C.', { topic: 'gate', sendAt });

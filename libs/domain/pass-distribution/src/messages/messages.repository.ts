@@ -42,8 +42,8 @@ export class MessagesRepository {
   }
 
   /**
-   * Waits for other transactions that plan messages to many passes of the account, and blocks them until `tx` ends. Call
-   * it before locking messages.
+   * Waits for other transactions that plan messages of the account, and blocks them until `tx` ends. For a message to
+   * many passes, call it before locking messages; for a message to one pass, after locking the pass.
    */
   async lockPlanning(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('messages/' || $1, 4172839))`, [accountId]);
@@ -205,8 +205,9 @@ const cancelOfTemplateSql = endSql('cancelled', `status IN ('scheduled', 'sendin
 
 const supersedeSql = endSql(
   'superseded',
-  `topic = $4 AND pass_id IS NOT DISTINCT FROM $5 AND filter = $6::jsonb AND status IN ('scheduled', 'paused')
-    AND started_at IS NULL`,
+  // Containment in both directions compares the lists of a filter without their order.
+  `topic = $4 AND pass_id IS NOT DISTINCT FROM $5 AND filter @> $6::jsonb AND filter <@ $6::jsonb
+    AND status IN ('scheduled', 'paused') AND started_at IS NULL`,
 );
 
 /**
