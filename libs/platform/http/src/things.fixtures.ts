@@ -74,7 +74,7 @@ export class ThingsController {
   constructor(private readonly database: Database) {}
 
   @Post('things')
-  async create(@Body() thing: Thing): Promise<object> {
+  async create(@Body() thing: Thing, @Query() _query: Record<string, unknown>): Promise<object> {
     this.runs++;
     await this.barrierBeforeWriting;
     const id = await this.insert(thing.name);
@@ -132,7 +132,7 @@ export class ThingsController {
 
   @Post('files')
   @UseInterceptors(FileInterceptor('file', { limits: { fileSize: 1000 } }))
-  upload(@UploadedFile() file?: { size: number }): object {
+  upload(@Query() _query: Record<string, unknown>, @UploadedFile() file?: { size: number }): object {
     return { size: file?.size ?? null, run: ++this.runs };
   }
 

@@ -10,7 +10,7 @@ afterAll(() => app.stop());
 
 const name = { name: 'a' };
 const send = {
-  create: (query: string) => request(app.url).post(`/v1/things${query}`).send(name),
+  create: (query: string) => request(app.url).post(`/v1/pairs${query}`).send(name),
   'create publicly': (query: string) => request(app.url).post(`/v1/open${query}`).send(name),
   act: (query: string) => request(app.url).post(`/v1/actions${query}`),
   remove: (query: string) => request(app.url).delete(`/v1/things/a${query}`),
