@@ -217,6 +217,16 @@ describe('a proof that the database accepts writes', () => {
     expect(await look()).toEqual(before);
   });
 
+  it.each(['LOCK TABLE incarnation', 'SELECT FROM incarnation FOR UPDATE'])(
+    'proveWritable succeeds while another transaction holds the lock of %s',
+    async (lock) => {
+      await dataSource.transaction(async (tx) => {
+        await tx.query(lock);
+        await database.proveWritable();
+      });
+    },
+  );
+
   it('proveWritable on Citus does not wait for a lock on the table `incarnation`, which every server has', async () => {
     const distributed = new Database(dataSource, null, null, true);
     await dataSource.transaction(async (tx) => {

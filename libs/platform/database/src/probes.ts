@@ -2,6 +2,7 @@ import { Pool, type PoolConfig } from 'pg';
 import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 const NO_CONNECTION_LEFT = '53300';
+const LOCKED = '55P03';
 
 /**
  * Tests writability in one round trip. 64 kB is the smallest `work_mem` that Postgres accepts. Citus accepts neither
@@ -10,16 +11,17 @@ const NO_CONNECTION_LEFT = '53300';
 const probeSql = `
   DO $$ BEGIN
     SET LOCAL work_mem = '64kB';
+    SET LOCAL lock_timeout = '500ms';
     UPDATE incarnation SET beaten_in = (beaten_in::text::numeric
       + (pg_current_xact_id()::text::numeric = beaten_in::text::numeric + 1)::int)::text::xid8;
     PERFORM count(*) FROM generate_series(1, 10000);
   END $$`;
 
 /**
- * The same test for the coordinator of Citus. It updates `migration`, which only the coordinator has, so that a worker
- * server that is down does not matter.
+ * The same test on the table `migration`. Only the coordinator of Citus has this table, so that a worker server that is
+ * down does not matter.
  */
-const coordinatorProbeSql = `
+const migrationProbeSql = `
   DO $$ BEGIN
     SET LOCAL work_mem = '64kB';
     UPDATE migration SET name = name WHERE id = (SELECT max(id) FROM migration);
@@ -42,10 +44,17 @@ export class Probes {
 
   /**
    * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk, because an
-   * UPDATE alone would not notice a full disk. Fails while the server is unavailable, read-only or full.
+   * UPDATE alone would not notice a full disk. Fails while the server is unavailable, read-only or full. A lock on the
+   * table `incarnation` does not matter, because other writes do not wait for it.
    */
-  proveWritable(): Promise<void> {
-    return this.run(this.isDistributed ? coordinatorProbeSql : probeSql);
+  async proveWritable(): Promise<void> {
+    if (this.isDistributed) return this.run(migrationProbeSql);
+    try {
+      await this.run(probeSql);
+    } catch (error) {
+      if (codeOf(error) !== LOCKED) throw error;
+      await this.run(migrationProbeSql);
+    }
   }
 
   /** Fails while the server is unavailable. */
@@ -63,9 +72,8 @@ export class Probes {
       await pool.query(sql);
     } catch (error) {
       // Try again, because the idle connection may have been cut while the server is available.
-      if (!isDatabaseUnavailable(error)) throw error;
-      const isFull = (error as { readonly code?: string }).code === NO_CONNECTION_LEFT;
-      await (isFull ? this.main : pool).query(sql);
+      if (!isDatabaseUnavailable(error) || codeOf(error) === LOCKED) throw error;
+      await (codeOf(error) === NO_CONNECTION_LEFT ? this.main : pool).query(sql);
     }
   }
 
@@ -77,3 +85,5 @@ export class Probes {
     return this.pool;
   }
 }
+
+const codeOf = (error: unknown) => (error as { readonly code?: string }).code;
