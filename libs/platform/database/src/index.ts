@@ -27,7 +27,7 @@ export { pullAllBack, pullBack, type WaitingTimes } from './clock-repair.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { migrate, migrateJobs, type MigrateOptions, type SchemaOptions } from './migrate.js';
-export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
+export { isTransactionConflict, repeatedOnRejectedName, repeatedRead } from './transaction-retries.js';
 export { queueTables, type QueueTables } from './schema/queue-tables.js';
 export { queueClient } from './schema/schema-client.js';
 export { queueSchemaOf, schemaNameProblem, searchPathSql, serviceName } from './connections/schema-names.js';

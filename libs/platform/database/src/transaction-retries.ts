@@ -17,7 +17,7 @@ const CHECK_VIOLATION = '23514';
  * Runs a transaction, and runs it again from the start if it conflicted with another one, or if a pooler rejected the
  * name of a statement and therefore closed the connection. The work must have no effects outside the transaction.
  * @param isJoined true for a savepoint of another transaction. It does not run again after a rejected name, because the
- *   other transaction has ended with the connection.
+ *   other transaction has ended with the connection (see `repeatedOnRejectedName`).
  * @throws the error of the last attempt
  */
 export async function repeatedOnConflict<T>(transaction: () => Promise<T>, isJoined = false): Promise<T> {
@@ -29,6 +29,21 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>, isJoi
       if (attempt === ATTEMPTS || !mayRepeat) throw error;
       // Random pauses prevent the same two transactions from colliding again.
       await pause(backoff(attempt, { first: PAUSE_MS, most: Infinity, jitter: 1 }));
+    }
+  }
+}
+
+/**
+ * Runs joined transactions, and runs them again from the start while a pooler rejects the name of a statement. Deadlocks
+ * and serialization failures are left to the inner transactions, which run again by themselves. @throws the error of
+ * the last attempt
+ */
+export async function repeatedOnRejectedName<T>(joined: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await joined();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isNameRejected(error)) throw error;
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   ValidationFailed,
   type AuthenticatedRequest,
 } from '@passwright/core';
-import { Database, isUniqueViolation } from '@passwright/database';
+import { Database, isUniqueViolation, repeatedOnRejectedName } from '@passwright/database';
 import type { Request, Response } from 'express';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
@@ -97,7 +97,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return reply;
     };
     try {
-      return await this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity));
+      // A rejected name rolls everything back, so that the handler may run again, as it would for a retry of the client.
+      return await repeatedOnRejectedName(() =>
+        this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity)),
+      );
     } catch (error) {
       if (error instanceof CompletedMeanwhile) return replay(error.first, identity, response);
       // A unique violation means that a node of an earlier version, which takes no lock, was faster.
