@@ -22,13 +22,21 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
     return `/v1/devices/${device}/registrations/${passTypeIdentifier}/${serialNumber}`;
   };
   const latest = () => `/v1/passes/${held().parameters.passTypeIdentifier}/${held().parameters.serialNumber}`;
-  const packed = (path: string) => phone('POST', path, {}, { 'Content-Encoding': 'zstd' });
+  const packed = (path: string, method = 'POST') => phone(method, path, {}, { 'Content-Encoding': 'zstd' });
+  const unregistering = (body: object) => phone('DELETE', registration(), body);
   const late = (send: () => Promise<ApiResponse>) => () => expired(service(), send);
   const registering = (body: object) => phone('POST', registration(), body);
   return [
     ['registerDevice', '400 validation_failed', 'the push token is missing', () => registering({})],
     ['registerDevice', '413 payload_too_large', 'the body is over 4 KiB', () => registering(huge)],
     ['registerDevice', '415 unsupported_media_type', 'the encoding is not known', () => packed(registration())],
+    ['unregisterDevice', '413 payload_too_large', 'the body is over 4 KiB', () => unregistering(huge)],
+    [
+      'unregisterDevice',
+      '415 unsupported_media_type',
+      'the encoding is unknown',
+      () => packed(registration(), 'DELETE'),
+    ],
     ['unregisterDevice', '400 validation_failed', longName, () => phone('DELETE', registration('x'.repeat(256)))],
     [
       'listUpdatedPasses',

@@ -55,9 +55,10 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
   return source.requestBody?.content?.[mediaType]?.schema;
 }
 
-/** Returns true if the service reads any body as JSON. Phones and platforms send such bodies. */
+/** Returns true if the service accepts a body of any media type. Phones and platforms send such bodies. */
 export function isLenient({ id }: Operation): boolean {
-  return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
+  const ofPhones = ['registerDevice', 'unregisterDevice', 'logFromDevice'];
+  return [...ofPhones, 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
 /** Returns true if an operation checks the media type of its body. */
