@@ -6,12 +6,12 @@ import { HttpOptions } from '../http.options.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { BodyService } from '../request/body.service.js';
-import { ignoredQueries } from '../request/ignored-query.js';
 import { MediaTypeGuard } from '../request/media-type.guard.js';
 import { privateReads } from '../response/private-reads.js';
 import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
 import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
+import { ignoredQueries } from './ignored-query.js';
 
 /**
  * Runs the guards of every route. They take a slot for the request, identify the caller, count the request, and check

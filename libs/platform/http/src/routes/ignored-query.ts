@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ACCESS, propertyPath, ValidationFailed, type Access } from '@passwright/core';
 import type { Request } from 'express';
-import { handlerParameters } from './handler-parameters.js';
+import { handlerParameters } from '../request/handler-parameters.js';
 
 const mostNamed = 20;
 
