@@ -135,7 +135,11 @@ describe('a paused message', () => {
     ];
     const toMany = (filter: object) => toAll('Doors.', { topic: 'doors', sendAt: '2026-11-21T10:00:00Z', filter });
     const first = await toMany({ fields: [tier, seat], states: ['valid', 'expired'], wallets: ['walletA', 'walletB'] });
-    const second = await toMany({ fields: [seat, tier], states: ['expired', 'valid'], wallets: ['walletB', 'walletA'] });
+    const second = await toMany({
+      fields: [seat, tier],
+      states: ['expired', 'valid'],
+      wallets: ['walletB', 'walletA'],
+    });
     expect(await world.message(first.id)).toMatchObject({ status: 'superseded' });
     await toMany({ fields: [seat], states: ['expired', 'valid'], wallets: ['walletB', 'walletA'] });
     expect(await world.message(second.id)).toMatchObject({ status: 'scheduled' });
