@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import fc from 'fast-check';
 import type { ImageFile } from '../variants/image-file.js';
-import { type DecodedImage, decode, resized, sanitised, smallCopy } from './image-codec.js';
+import { type DecodedImage, decode, measured, resized, sanitised, smallCopy } from './image-codec.js';
 import { UnusableImage } from './image-limits.js';
 import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 
@@ -187,6 +187,18 @@ describe('a rejected image', () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });
+
+  it('the codec rejects a PNG with more than 1,000 chunks before its pixels, because each may cost a warning', async () => {
+    const png = await pngOf();
+    const withTexts = (count: number) => {
+      const texts = Array.from({ length: count }, () => pngChunk('tEXt', Buffer.alloc(0)));
+      return Buffer.concat([png.subarray(0, 33), ...texts, png.subarray(33)]);
+    };
+    await expect(sanitised(withTexts(1001))).rejects.toThrow(/^has more than 1,000 chunks before its pixels;/);
+    expect(await measured(withTexts(1001))).toBeNull();
+    await expect(sanitised(withTexts(990))).resolves.toMatchObject({ width: 120, height: 60 });
+  });
+
   it('a damaged image file never crashes the process', async () => {
     const files = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),
