@@ -88,4 +88,23 @@ describe('csvLines', () => {
     const [first] = await linesOf(`email,name\n${record}`);
     expect(first).toMatchObject({ error: { message: expect.stringContaining(problem) } });
   });
+
+  it.each([
+    ['stray quotation marks', 'a"b"c"d,e"f\n'],
+    ['text after quotation marks', '"a"b"c",d"e\n'],
+    ['several bad cells over two lines', 'a"b,"c\nd"e,f"\n'],
+  ])('csvLines yields one error for a record with %s, so that later lines keep their index', async (_name, bad) => {
+    const good = (name: string) => ({ value: { email: `${name}@example.com`, name } });
+    const lines = await linesOf(`email,name\na@example.com,a\n${bad}${bad}b@example.com,b\n`);
+    expect(lines).toEqual([good('a'), { error: expect.anything() }, { error: expect.anything() }, good('b')]);
+  });
+
+  it('csvLines ends the reading at a record that is too long, because the lines after it may belong to it', async () => {
+    const long = `"b@example.com","${'b,B\n'.repeat(20_000)}"\n`;
+    const lines = await linesOf(`email,name\na@example.com,A\n${long}${'c@example.com,C\n'.repeat(3000)}`);
+    expect(lines).toEqual([
+      { value: { email: 'a@example.com', name: 'A' } },
+      { error: expect.objectContaining({ message: expect.stringContaining('is longer than 65536 bytes') }) },
+    ]);
+  });
 });

@@ -22,8 +22,8 @@ const lineEnd = /\r|\n/;
  * Yields the records of a CSV body (RFC 4180, UTF-8) as member requests while they arrive. The separator is the comma,
  * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
  * `status`, in upper or lower case and in any order; every other column becomes a property of `data`. An empty cell is
- * a missing value. A bad record yields an error, and reading continues. Only a bad header or a line that is too long
- * ends the reading.
+ * a missing value. A bad record yields an error, and reading continues. Only a bad header, or a line or
+ * record that is too long, ends the reading.
  * @throws UnsupportedMediaType if the body is compressed, or declares another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -71,7 +71,8 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
     parser ??= new CsvParser(chunk);
     for (let start = 0; start < chunk.length; start += SLICE) {
       const records = await parser.push(chunk.slice(start, start + SLICE));
-      yield { records, isLast: start + SLICE >= chunk.length };
+      yield { records, isLast: parser.isOver || start + SLICE >= chunk.length };
+      if (parser.isOver) return;
       await nextTurn();
     }
   }
@@ -95,13 +96,22 @@ async function* fromFirstLine(text: LinesOfText): AsyncGenerator<string> {
   if (beginning) yield beginning;
 }
 
+/** The state of the parser, which its types leave out. `record` is a new array for each record. */
+interface ParserState {
+  readonly state: { readonly record: unknown };
+}
+
 /**
  * A parser for CSV that arrives in pieces. For each piece, it yields the completed records, or an error in place of a
  * bad one.
  */
 class CsvParser {
+  /** True once a record was too long. The parser has dropped text after it, so it must not read further. */
+  isOver = false;
   private done: CsvRecord[] = [];
-  private readonly parser: Parser;
+  private readonly parser: Parser & ParserState;
+  /** The cells of the last bad record. */
+  private bad: unknown = null;
 
   constructor(beginning: string) {
     const [head = ''] = beginning.split(lineEnd, 1);
@@ -115,12 +125,9 @@ class CsvParser {
       skip_records_with_error: true,
       // Read all records of a piece of text together.
       readableHighWaterMark: Number.MAX_SAFE_INTEGER,
-      on_skip: (error) => {
-        this.collect();
-        this.done.push({ cells: [], problem: problemOf(error) });
-      },
+      on_skip: (error) => this.skipped(error),
     };
-    this.parser = parse(options);
+    this.parser = parse(options) as Parser & ParserState;
   }
 
   async push(text: string): Promise<CsvRecord[]> {
@@ -138,6 +145,16 @@ class CsvParser {
     return this.done.splice(0);
   }
 
+  /** Adds the error of a bad record. The parser reports each of its bad quotation marks, but a record has one error. */
+  private skipped(error: CsvError | undefined): undefined {
+    const { record } = this.parser.state;
+    this.isOver ||= error?.code === 'CSV_MAX_RECORD_SIZE';
+    if (record === this.bad) return;
+    this.bad = record;
+    this.collect();
+    this.done.push({ cells: [], problem: problemOf(error) });
+  }
+
   private collect(): void {
     for (let cells: unknown = this.parser.read(); cells !== null; cells = this.parser.read()) {
       this.done.push({ cells: cells as string[] });
@@ -152,7 +169,7 @@ function problemOf(error: CsvError | undefined): string {
     case 'CSV_MAX_RECORD_SIZE':
       return (
         `the record that ends in ${line} is longer than ${MAX_LINE_BYTES} bytes: shorten it, or close the quotation mark ` +
-        'with which one of its cells begins'
+        'with which one of its cells begins; the lines after it are not read'
       );
     case 'CSV_QUOTE_NOT_CLOSED':
       return `${line} begins a cell with a quotation mark that is never closed: close it, or double it within a cell`;
