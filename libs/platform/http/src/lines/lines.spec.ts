@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { ConcurrencyLimiter, inRequestOf, RequestSlot, ValidationFailed } from '@passwright/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -330,6 +331,14 @@ describe('line-by-line responses', () => {
 });
 
 describe('lines of a body', () => {
+  it('ndjsonLines yields after each 200 lines, even if all of them are blank, so that they do not block', async () => {
+    const body = Readable.from([Buffer.from('\n'.repeat(1000))]);
+    const request = Object.assign(body, { headers: { 'content-type': 'application/x-ndjson' } });
+    const groups: Line[][] = [];
+    for await (const some of ndjsonLines(request as unknown as IncomingMessage)) groups.push(some);
+    expect(groups).toEqual([[], [], [], [], []]);
+  });
+
   it('sendLines reads the same lines, however the network splits the body', async () => {
     const bodies = fc.array(fc.jsonValue().map((value) => JSON.stringify({ value })));
     await fc.assert(

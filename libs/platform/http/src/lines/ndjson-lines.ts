@@ -7,14 +7,14 @@ import { requirePlainText } from './plain-text.js';
 export type Line = { readonly value: object } | { readonly error: AppError };
 
 const MAX_LINE_BYTES = 64 * 1024;
-/** The number of lines parsed in one turn of the event loop, because a read of 64 KiB may contain 32,000 lines. */
+/** The number of lines, blank ones included, in one turn of the event loop. A read of 64 KiB may contain 65,536 lines. */
 const TOGETHER = 200;
 const NEWLINE = 0x0a;
 const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 /**
- * Reads the lines of an NDJSON body as they arrive, and skips blank ones. Yields groups of at most 200 lines. An
- * unreadable line yields its own error. Holds at most one line of 64 KiB and one read in memory.
+ * Reads the lines of an NDJSON body as they arrive, and skips blank ones. Yields groups of at most 200 lines,
+ * which are empty if all lines are blank. An unreadable line yields its own error. Holds at most one line of 64 KiB and one read in memory.
  * @throws UnsupportedMediaType immediately if the body declares another type or is compressed
  */
 export function ndjsonLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -26,41 +26,43 @@ async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   const lines = new LineSplitter();
   for await (const chunk of body) {
     let some: Line[] = [];
+    let count = 0;
     for (const line of lines.push(chunk)) {
-      if (some.push(line) < TOGETHER) continue;
+      if (line) some.push(line);
+      if (++count < TOGETHER) continue;
       yield some;
-      some = [];
+      [some, count] = [[], 0];
     }
-    if (some.length > 0) yield some;
+    if (count > 0) yield some;
   }
   const last = lines.end();
-  if (last.length > 0) yield last;
+  if (last) yield [last];
 }
 
 class LineSplitter {
   private parts: Buffer[] = [];
   private length = 0;
 
-  /** Yields the lines that a chunk completes. Parses each group only when the consumer asks for it. */
-  *push(chunk: Buffer): Generator<Line> {
+  /** Yields the lines that a chunk completes, null for a blank one. Parses each only when the consumer asks for it. */
+  *push(chunk: Buffer): Generator<Line | null> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       this.add(chunk.subarray(start, end));
-      yield* this.end();
+      yield this.end();
       start = end + 1;
     }
     this.add(chunk.subarray(start));
   }
 
-  /** Returns the last line if no newline ends it; an empty list if it is blank. */
-  end(): Line[] {
+  /** Returns the line that ends here; null if it is blank. */
+  end(): Line | null {
     const { parts, length } = this;
     [this.parts, this.length] = [[], 0];
     if (length > MAX_LINE_BYTES) {
-      return [{ error: new PayloadTooLarge(`The line is longer than ${MAX_LINE_BYTES} bytes.`) }];
+      return { error: new PayloadTooLarge(`The line is longer than ${MAX_LINE_BYTES} bytes.`) };
     }
     const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-    return isBlank(bytes) ? [] : [parseLine(bytes)];
+    return isBlank(bytes) ? null : parseLine(bytes);
   }
 
   private add(part: Buffer): void {
