@@ -60,12 +60,11 @@ function isTime(text: string): boolean {
 }
 
 /**
- * Returns the number of characters as the service counts them: a surrogate pair is one character, and a variation
- * selector that follows a character is not counted. A value that is not a text has none.
+ * Returns the number of characters as the service counts them: each Unicode code point is one character. A value that is
+ * not a text has none.
  */
 function characterCount(text: unknown): number {
   if (typeof text !== 'string') return 0;
   const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
-  const selectors = text.match(/[^\ufe0e\ufe0f][\ufe0e\ufe0f]/g)?.length ?? 0;
-  return text.length - pairs - selectors;
+  return text.length - pairs;
 }

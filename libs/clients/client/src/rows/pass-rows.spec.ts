@@ -87,10 +87,11 @@ it.each([
   expect(passProblems({ primaryValue: 'Ada', expiry }, template)).toEqual([expect.stringMatching(/^expiry /)]);
 });
 
-it('passProblems counts a surrogate pair as one character, as the service does', () => {
+it.each(['🎟', '❤\ufe0f'])('passProblems counts the code points of %j as characters, as the service does', (unit) => {
+  const textOf = (count: number) => unit.repeat(count).slice(0, (unit === '🎟' ? 2 : 1) * count);
   const problemsOf = (count: number) => {
-    const fields = [{ key: 'seat', label: 'Seat', value: '🎟'.repeat(2 * count - 24) }];
-    return passProblems({ primaryValue: '🎟'.repeat(count), code: '🎟'.repeat(count), fields }, template);
+    const fields = [{ key: 'seat', label: 'Seat', value: textOf(2 * count - 24) }];
+    return passProblems({ primaryValue: textOf(count), code: textOf(count), fields }, template);
   };
   expect(problemsOf(512)).toEqual([]);
   expect(problemsOf(513)).toHaveLength(3);

@@ -40,6 +40,14 @@ async function everyKind(): Promise<void> {
   await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
 }
 
+it('400 validation_failed for a key in the filter of a message with more code points than the document allows', async () => {
+  const withKey = (key: string) =>
+    world.post('templates/offer/messages', { ...message, filter: { fields: [{ key, value: 'gold' }] } });
+  const { body } = await withKey('a\ufe0f'.repeat(51)).expect(400);
+  expect(body.message).toBe('filter.fields[0].key must be shorter than or equal to 100 characters');
+  await withKey('a\ufe0f'.repeat(50)).expect(201);
+});
+
 it('429 rate_limited for another message while 100 messages are unsent', async () => {
   await world.issue('web');
   const sendAt = '2026-12-01T10:00:00.000Z';

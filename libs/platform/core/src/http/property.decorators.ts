@@ -12,7 +12,6 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  Length,
   Matches,
   Max,
   Min,
@@ -44,6 +43,27 @@ const singleLine = /^[^\n\t]*$/;
 /** Matches a visible character: anything but spaces, zero-width characters and the like. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
+/** Validates the number of characters, which are Unicode code points, as JSON Schema counts them. */
+function CharacterCount(min: number, max: number): PropertyDecorator {
+  const isLong = (value: unknown) => typeof value === 'string' && characterCount(value) > max;
+  const isShort = (value: unknown) => typeof value !== 'string' || characterCount(value) < min;
+  return ValidateBy({
+    name: 'isLength',
+    validator: {
+      validate: (value: unknown) => !isShort(value) && !isLong(value),
+      defaultMessage: (args) =>
+        isLong(args?.value)
+          ? `$property must be shorter than or equal to ${max} characters`
+          : `$property must be longer than or equal to ${min} characters`,
+    },
+  });
+}
+
+function characterCount(text: string): number {
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  return text.length - pairs;
+}
+
 /**
  * Validates a text of `min` (default 1) to `max` characters. The text must not be blank, unless `min` is 0. Line breaks
  * and tabs are allowed only with `multiline`; other control characters are rejected earlier, when the request is read.
@@ -52,7 +72,7 @@ export function Text(
   options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },
 ): PropertyDecorator {
   const { min = 1, max, multiline = false, pattern, patternHint, ...doc } = options;
-  const checks = [IsString(), Length(min, max)];
+  const checks = [IsString(), CharacterCount(min, max)];
   if (min > 0) checks.push(Matches(visible, { message: '$property must not be blank' }));
   if (!multiline)
     checks.push(Matches(singleLine, { message: '$property must be a single line: no line breaks or tabs' }));
