@@ -16,7 +16,7 @@ import { toAccountMemberResponse, type AccountMemberResponse } from './account-m
 import { AccountMemberListener } from './account-member.listener.js';
 import { AccountMembersRepository, type MemberWithUser } from './account-members.repository.js';
 import { AccountsService } from './accounts.service.js';
-import { requireScopes, scopesOf } from './role-scopes.js';
+import { requireNoLimits, requireScopes, scopesOf } from './role-scopes.js';
 
 /** Maximum number of users in an account, including invited users. Lists of users have no pages. */
 export const mostPeople = 1000;
@@ -50,7 +50,8 @@ export class AccountMembersService {
    * Changes the role of a user. Revokes the invitations that a former admin has sent.
    * @throws NotFound.
    * @throws InvalidTransition for the last admin.
-   * @throws Forbidden if the caller is no longer an admin or lacks one of an admin's scopes
+   * @throws Forbidden if the caller is no longer an admin or lacks one of an admin's scopes, or if an API key with limits
+   * of its own makes a user an admin
    */
   async changeRole(caller: Principal, uid: string, isAdmin: boolean): Promise<AccountMemberResponse> {
     const { accountId } = caller;
@@ -58,9 +59,13 @@ export class AccountMembersService {
       await this.lockAsAdmin(tx, caller);
       const member = await this.getMember(tx, accountId, uid);
       if (member.isAdmin === isAdmin) return toAccountMemberResponse(member);
-      if (isAdmin) requireScopes(caller, scopesOf({ isAdmin }));
-      else await this.requireOtherAdmin(tx, accountId, member);
-      if (!isAdmin) await this.adminRoleEnded(tx, accountId, uid);
+      if (isAdmin) {
+        requireScopes(caller, scopesOf({ isAdmin }));
+        requireNoLimits(caller);
+      } else {
+        await this.requireOtherAdmin(tx, accountId, member);
+        await this.adminRoleEnded(tx, accountId, uid);
+      }
       await this.repository.updateRole(tx, accountId, uid, isAdmin);
       const change = { before: { isAdmin: member.isAdmin }, after: { isAdmin } };
       await this.auditLog.record(tx, {

@@ -18,3 +18,17 @@ export function requireScopes(caller: Principal, wanted: readonly Scope[]): void
     );
   }
 }
+
+/**
+ * Rejects an API key with limits of its own that invites an admin or makes a user an admin, because an admin has none of
+ * these limits. @throws Forbidden
+ */
+export function requireNoLimits({ tools, supervised, expiresAt }: Principal): void {
+  const limit =
+    (expiresAt && 'an expiry') ?? (tools && 'a list of tools') ?? (supervised ? 'the supervision of its agents' : null);
+  if (limit === null) return;
+  throw new Forbidden(
+    `Your API key has ${limit}, so you cannot invite an admin or make a user an admin, who would not be limited so; ` +
+      'use an admin or a key without this limit.',
+  );
+}

@@ -78,6 +78,30 @@ it.each([
   },
 );
 
+it.each<[string, object]>([
+  ['an expiry', { expiresAt: soon }],
+  ['tools', { tools: ['getPass'] }],
+])(
+  '403 forbidden for an API key limited by %s that makes a user an admin, who would not have its limits',
+  async (_, limits) => {
+    const second = await node.register();
+    const body = { email: second.email };
+    const invited = await node.call('post', '/v1/account/invite', { token: user.accessToken, body });
+    await node.call('post', `/v1/account/invites/${invited.body.code}/accept`, { token: second.accessToken, body: {} });
+    const { body: account } = await node.call('get', '/v1/account', { token: user.accessToken });
+    const members = account.members as { uid: string; user: { email: string } }[];
+    const uid = members.find((member) => member.user.email === second.email)?.uid;
+    const change = (token: string, isAdmin: boolean) =>
+      node.call('patch', `/v1/account/members/${uid}`, { token, body: { isAdmin } });
+    const [limited, free] = [await manager(limits), await manager({})];
+    const rejected = await change(limited.key, true);
+    expect(rejected).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(rejected.body.message).toContain('an admin');
+    expect(await change(free.key, true)).toMatchObject({ status: 200, body: { user: { isAdmin: true } } });
+    expect(await change(limited.key, false)).toMatchObject({ status: 200, body: { user: { isAdmin: false } } });
+  },
+);
+
 it('an invitation ends with the API key that sends it, and after a week if that key lasts longer', async () => {
   const invite = async (token: string, email: string) =>
     (await node.call('post', '/v1/account/invite', { token, body: { email } })).body.expiry as unknown;

@@ -40,21 +40,6 @@ export function requireLimits(caller: Principal, wanted: KeyLimits): void {
   }
 }
 
-/**
- * Rejects an invitation of an admin by an API key with limits of its own, because an admin has none of them. @throws
- * Forbidden
- */
-export function requireNoLimits(caller: Principal): void {
-  const { tools, supervised, expiresAt } = limitsOf(caller);
-  const limit =
-    (expiresAt && 'an expiry') ?? (tools && 'a list of tools') ?? (supervised ? 'the supervision of its agents' : null);
-  if (limit === null) return;
-  throw new Forbidden(
-    `Your API key has ${limit}, so you cannot invite an admin, who would not be limited so; ` +
-      'use an admin or a key without this limit.',
-  );
-}
-
 function limitsOf({ tools, supervised = false, expiresAt }: Principal): KeyLimits {
   return { tools: tools ? [...tools] : null, supervised, expiresAt: expiresAt ?? null };
 }
