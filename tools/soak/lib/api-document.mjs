@@ -46,6 +46,16 @@ export class ApiDocument {
     return name ? this.source.components.schemas[name] : (schema ?? {});
   }
 
+  /** Returns the variant of a schema that has all properties of a body, and its `type`. */
+  variantOf(schema, body) {
+    const { oneOf, anyOf, ...only } = this.resolved(schema);
+    const variants = (oneOf ?? anyOf ?? [only]).map((one) => this.resolved(one));
+    const fits = ({ properties = {} }) =>
+      Object.keys(body).every((name) => name in properties) &&
+      (this.resolved(properties.type ?? {}).enum ?? [body.type]).includes(body.type);
+    return variants.find(fits) ?? variants[0];
+  }
+
   /** Builds a value from the examples of a schema. Omits optional properties without an example. */
   exampleOf(reference) {
     const schema = this.resolved(reference);

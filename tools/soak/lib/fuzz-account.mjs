@@ -1,4 +1,5 @@
 // The account that the fuzz test calls. It has a resource of each kind, and gets new ones for those that requests end.
+import { randomUUID } from 'node:crypto';
 import { scopes } from './access-rules.mjs';
 import { Tenant } from './tenant.mjs';
 
@@ -42,11 +43,17 @@ export class FuzzAccount {
     await call('POST', '/v1/templates/card/unarchive');
     await tenant.save('card').catch(() => undefined);
     await call('POST', '/v1/pass/card/held', { voided: false });
-    await call('POST', '/v1/templates/club/unarchive');
-    await tenant.save('club', { type: 'membership', primaryLabel: 'Member' }).catch(() => undefined);
-    await call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+    const fields = [{ key: 'discount', label: 'Discount', value: '20%' }];
+    await tenant.save('generic', { type: 'generic', primaryLabel: 'Name', fields }).catch(() => undefined);
+    await call('POST', '/v1/templates/membership/unarchive');
+    await tenant.save('membership', { type: 'membership', primaryLabel: 'Member' }).catch(() => undefined);
+    await call('PUT', '/v1/memberships/settings', { templateId: 'membership', reminders: [] });
     await call('DELETE', `/v1/memberships/members/${ids.memberId}`);
-    ids.memberId = await this.#idOf('/v1/memberships/members', { email: 'ada@example.com', name: 'Ada' }, ids.memberId);
+    ids.memberId = await this.#idOf(
+      '/v1/memberships/members',
+      { email: `${randomUUID()}@example.com`, name: 'Ada', status: 'active', expiry: '2030-01-01T00:00:00Z' },
+      ids.memberId,
+    );
     await call('DELETE', `/v1/webhooks/${ids.webhookId}`);
     ids.webhookId = await this.#idOf('/v1/webhooks', {}, ids.webhookId);
     const invited = await this.admin

@@ -12,14 +12,18 @@ import {
   odderText,
   segments,
   queryValue,
+  knownValues,
   headers,
   types,
   methods,
   brokenBodies,
+  withOneChanged,
 } from './fuzz-values.mjs';
 
 /** The properties of templates that need the address of an image that exists. */
-const imageNames = new Set(['icon', 'logo', 'banner', 'background', 'thumbnail']);
+const imageNames = new Set(['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork']);
+/** Matches the names of operations after which other requests are rejected until the account is renewed. */
+const ending = /^DELETE |\/(?:archive|void|redeem|cancel|suspend|erase)$/;
 
 export class FuzzRequests {
   #schemas = new Map();
@@ -31,38 +35,44 @@ export class FuzzRequests {
    * @param credentials values of the header Authorization, by name
    * @param ended the operations to leave out, because they would end the credentials
    * @param images the address of the folder with the sample images
+   * @param icon the bytes of a sample image
+   * @param only a pattern of the paths to call
    */
-  constructor(document, { ids, credentials, ended, images }) {
+  constructor(document, { ids, credentials, ended, images, icon, only = /./ }) {
     this.document = document;
     this.ids = ids;
     this.credentials = credentials;
+    this.icon = icon;
     this.images = fc.constantFrom(...['icon', 'logo', 'banner'].map((name) => `${images}${name}.png`));
-    this.operations = document.operations.filter(({ id }) => !ended.includes(id));
+    this.operations = document.operations.filter(({ id, path }) => !ended.includes(id) && only.test(path));
   }
 
   /** Generates a request: its operation, and the bytes to send. */
   arbitrary() {
-    const operation = fc.constantFrom(...this.operations);
-    return operation.chain((one) => this.#requestOf(one));
+    const weighted = this.operations.map((one) => ({
+      weight: ending.test(one.name) ? 1 : 10,
+      arbitrary: fc.constant(one),
+    }));
+    return fc.oneof(...weighted).chain((one) => this.#requestOf(one));
   }
 
   #requestOf(operation) {
     const parts = {
       path: this.#path(operation),
       query: this.#query(operation),
-      headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: headers }),
+      headers: fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
       credential: fc.oneof(
-        { weight: 5, arbitrary: fc.constant(this.#rightCredential(operation)) },
-        { weight: 2, arbitrary: fc.constantFrom(...Object.keys(this.credentials)) },
+        { weight: 20, arbitrary: fc.constant(this.#rightCredential(operation)) },
+        { weight: 1, arbitrary: fc.constantFrom(...Object.keys(this.credentials)) },
       ),
       body: this.#body(operation),
       method: fc.oneof(
         { weight: 25, arbitrary: fc.constant(operation.method) },
         { weight: 1, arbitrary: fc.constantFrom(...methods) },
       ),
-      type: fc.oneof({ weight: 15, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...types) }),
+      type: fc.oneof({ weight: 25, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...types) }),
       encoding: fc.oneof(
-        { weight: 20, arbitrary: fc.constant(null) },
+        { weight: 25, arbitrary: fc.constant(null) },
         { weight: 1, arbitrary: fc.constantFrom('gzip', 'br', 'gzip, gzip', 'gzip!') },
       ),
     };
@@ -75,9 +85,12 @@ export class FuzzRequests {
     return path.startsWith('/v1/memberships') ? 'key' : 'admin';
   }
 
-  #onTheWire(operation, { path, query, headers: odd, credential, body, method, type, encoding }) {
+  #onTheWire(operation, { path, query, headers: odd, credential, body: drawn, method, type, encoding }) {
+    // The id in the example is that of a new pass.
+    const body = drawn?.id === 'ada' && path.endsWith(`/${this.ids.passId}`) ? { ...drawn, id: undefined } : drawn;
     const authorization = this.credentials[credential];
-    let bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const isText = typeof body === 'string' || Buffer.isBuffer(body);
+    let bytes = body === undefined ? undefined : Buffer.from(isText ? body : JSON.stringify(body));
     // Compress only for `gzip`. The other values test a declared encoding that the bytes do not have.
     if (encoding === 'gzip' && bytes) bytes = gzipSync(bytes);
     const known = Object.keys(operation.bodies)[0] ?? 'application/json';
@@ -87,7 +100,25 @@ export class FuzzRequests {
       ...(encoding && { 'Content-Encoding': encoding.replace('!', '') }),
     };
     const sent = { ...content, ...(authorization && { Authorization: authorization }), ...odd };
-    return { operation, credential, method, target: path + query, headers: sent, body: bytes };
+    return {
+      operation,
+      credential,
+      method,
+      target: this.#targetOf(operation, path, body) + query,
+      headers: sent,
+      body: bytes,
+    };
+  }
+
+  /**
+   * Returns the path of the template that accepts a body. Templates with passes keep their type, and only some types have
+   * a primary value.
+   */
+  #targetOf({ id, path: form }, path, body) {
+    const isOther = id === 'upsertTemplate' && body?.type && body.type !== 'offer';
+    const isGeneric = form.startsWith('/v1/pass/{templateId}') && body?.primaryValue;
+    const templateId = isOther ? 'other' : isGeneric ? 'generic' : this.ids.templateId;
+    return path === filled(form, this.ids) ? filled(form, { ...this.ids, templateId }) : path;
   }
 
   #path({ path }) {
@@ -97,16 +128,17 @@ export class FuzzRequests {
     const odd = fc
       .tuple(fc.constantFrom(...names), segments)
       .map(([name, text]) => filled(path, { ...this.ids, [name]: text }));
-    return fc.oneof({ weight: 6, arbitrary: known }, { weight: 1, arbitrary: odd });
+    return fc.oneof({ weight: 20, arbitrary: known }, { weight: 1, arbitrary: odd });
   }
 
-  #query({ parameters, id }) {
+  #query({ parameters, id, bodies }) {
     const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
     const name = fc.constantFrom(...(names.length > 0 ? names : ['colour']), 'limit', '__proto__', 'a[b]');
     const pair = fc.tuple(name, queryValue).map(([key, value]) => `${key}=${value}`);
     const odd = fc.array(pair, { minLength: 1, maxLength: 3 }).map((pairs) => `?${pairs.join('&')}`);
     const right = /Bundle/.test(id) ? `?pass=${this.ids.templateId}:${this.ids.passId}` : '';
-    return fc.oneof({ weight: names.length > 0 ? 1 : 8, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: odd });
+    const isRead = names.length > 0 && Object.keys(bodies).length === 0;
+    return fc.oneof({ weight: isRead ? 1 : 25, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: odd });
   }
 
   #body({ bodies }) {
@@ -119,17 +151,17 @@ export class FuzzRequests {
     if (!type.includes('json') || type.includes('ndjson')) return this.#textBody(bodies[type], type);
     const valid = this.#valueOf(bodies[type].schema);
     const likely = this.#likely(bodies[type]);
-    const nearly = fc.tuple(valid, anyValue, fc.nat()).map(([body, value, at]) => withOneChanged(body, value, at));
+    const nearly = fc.tuple(likely, anyValue, fc.nat()).map(([body, value, at]) => withOneChanged(body, value, at));
     return fc.oneof(
       { weight: 3, arbitrary: valid },
-      { weight: 8, arbitrary: likely },
+      { weight: 24, arbitrary: likely },
       { weight: 4, arbitrary: nearly },
       { weight: 1, arbitrary: fc.constantFrom(...brokenBodies) },
       { weight: 1, arbitrary: anyValue },
     );
   }
 
-  /** Generates an example of the document in which at most three properties have other values that the schema accepts. */
+  /** Generates an example of the document in which at most two properties have other values that the schema accepts. */
   #likely({ schema, examples, example }) {
     const known = [
       ...Object.values(examples ?? {}).map(({ value }) => value),
@@ -137,19 +169,33 @@ export class FuzzRequests {
       this.document.exampleOf(schema),
     ];
     const bodies = known.filter((value) => value !== null && typeof value === 'object');
-    const { oneOf = [schema] } = this.document.resolved(schema);
-    const properties = Object.entries(Object.assign({}, ...oneOf.map((one) => this.document.resolved(one).properties)));
-    if (bodies.length === 0 || properties.length === 0) return this.#valueOf(schema);
-    const change = fc
-      .constantFrom(...properties)
-      .chain(([name, part]) => fc.tuple(fc.constant(name), this.#propertyOf(name, part)));
-    return fc
-      .tuple(fc.constantFrom(...bodies), fc.array(change, { maxLength: 3 }), this.images)
-      .map(([body, changes, image]) => ({ ...withImages(body, image), ...Object.fromEntries(changes) }));
+    if (bodies.length === 0) return this.#valueOf(schema);
+    return fc.constantFrom(...bodies).chain((body) => {
+      const properties = Object.entries(this.document.variantOf(schema, body).properties ?? {});
+      const changeable = properties.filter(([name]) => name !== 'type');
+      if (changeable.length === 0) return fc.constant(body);
+      const change = fc
+        .constantFrom(...changeable)
+        .chain(([name, part]) => fc.tuple(fc.constant(name), this.#propertyOf(name, part)));
+      return fc
+        .tuple(fc.array(change, { maxLength: 2 }), this.images, knownValues.email)
+        .map(([changes, image, email]) => ({
+          ...withImages(body, image),
+          ...('email' in body && { email }),
+          ...Object.fromEntries(changes),
+        }));
+    });
   }
 
   #propertyOf(name, part) {
-    return imageNames.has(name) ? this.images : this.#valueOf(part, 1);
+    return this.#namedValue(name) ?? this.#valueOf(part, 1);
+  }
+
+  /** Generates a value for a property that a schema does not define completely; undefined for other properties. */
+  #namedValue(name) {
+    if (imageNames.has(name)) return this.images;
+    if (!Object.hasOwn(knownValues, name)) return undefined;
+    return fc.oneof({ weight: 6, arbitrary: knownValues[name] }, { weight: 1, arbitrary: anyText });
   }
 
   #textBody({ schema, examples, example }, type) {
@@ -169,13 +215,19 @@ export class FuzzRequests {
         const pairs = Object.entries(values).map(([name, value]) => [name, value.toWellFormed()]);
         return new URLSearchParams(pairs).toString();
       });
-    const part = anyText.map(
-      (text) => `--x\r\nContent-Disposition: form-data; name="icon"; filename="i.png"\r\n\r\n${text}\r\n--x--\r\n`,
-    );
+    const part = fc
+      .oneof({ weight: 4, arbitrary: fc.constant(this.icon) }, { weight: 1, arbitrary: anyText })
+      .map((content) =>
+        Buffer.concat([
+          Buffer.from('--x\r\nContent-Disposition: form-data; name="icon"; filename="i.png"\r\n\r\n'),
+          Buffer.from(content),
+          Buffer.from('\r\n--x--\r\n'),
+        ]),
+      );
     const likely = type.startsWith('multipart') ? part : type.includes('urlencoded') ? form : odd;
     return known.length > 0
       ? fc.oneof(fc.constantFrom(...known), likely)
-      : fc.oneof({ weight: 4, arbitrary: likely }, odd);
+      : fc.oneof({ weight: 8, arbitrary: likely }, odd);
   }
 
   /** Generates a value that a schema accepts, as far as the schema defines it. */
@@ -198,7 +250,7 @@ export class FuzzRequests {
     if (variants && depth < 6) return fc.oneof(...variants.map(inner));
     if (schema.allOf && depth < 6) return inner(schema.allOf[0]);
     if (schema.type === 'object' && schema.properties && depth < 6) {
-      const valueOf = ([name, part]) => [name, imageNames.has(name) ? this.images : inner(part)];
+      const valueOf = ([name, part]) => [name, this.#namedValue(name) ?? inner(part)];
       const model = Object.fromEntries(Object.entries(schema.properties).map(valueOf));
       return fc.record(model, { requiredKeys: schema.required ?? [] });
     }
@@ -210,7 +262,9 @@ export class FuzzRequests {
       return samples.length > 0 ? fc.oneof(fc.constantFrom(...samples), few) : few;
     }
     const plain = this.#plainValue(schema);
-    return samples.length > 0 ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...samples) }, plain) : plain;
+    return samples.length > 0
+      ? fc.oneof({ weight: schema.enum ? 15 : 3, arbitrary: fc.constantFrom(...samples) }, plain)
+      : plain;
   }
 
   /** @param {Record<string, any>} schema */
@@ -236,15 +290,4 @@ export class FuzzRequests {
 function withImages(body, image) {
   const found = Object.keys(body).filter((name) => imageNames.has(name) && typeof body[name] === 'string');
   return { ...body, ...Object.fromEntries(found.map((name) => [name, image])) };
-}
-
-/** Replaces one part of a value, or adds one. */
-function withOneChanged(body, value, at) {
-  if (typeof body !== 'object' || body === null) return value;
-  const keys = [...Object.keys(body), 'colour'];
-  const key = keys[at % keys.length];
-  const own = Object.hasOwn(body, key) ? body[key] : undefined;
-  const changed =
-    typeof own === 'object' && own !== null && at % 3 > 0 ? withOneChanged(own, value, Math.floor(at / 3)) : value;
-  return Array.isArray(body) ? [...body.slice(0, at % 3), changed] : { ...body, [key]: changed };
 }

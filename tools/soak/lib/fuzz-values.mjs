@@ -92,10 +92,32 @@ export const odderText = fc.constantFrom(
   ],
 );
 
+/** Texts that most properties accept. */
+const spokenText = fc.constantFrom('Grüße', '漢字', '😀', 'a\ufe0f', '\u0645', 'x', '👩‍👩‍👧‍👦', '<b>', '{0} $&', 'İı');
+
+const colours = fc.constantFrom('#abc', '#A1B2C3', 'rgb(1, 2, 3)', 'rgba(10%, 20%, 30%, 0.5)');
+
+const inLanguages = (texts) => fc.dictionary(fc.constantFrom('de', 'pt-BR', 'ar'), fc.record(texts));
+
+/** Valid values of properties that the schemas do not define completely, by name. */
+export const knownValues = {
+  ...{ foregroundColor: colours, backgroundColor: colours, labelColor: colours },
+  expiry: fc
+    .date({ noInvalidDate: true, min: new Date('2030-01-01'), max: new Date('2090-01-01') })
+    .map((at) => at.toISOString()),
+  email: fc.uuid().map((name) => `${name}@example.com`),
+  timeZone: fc.constantFrom('Europe/Berlin', 'Pacific/Apia', 'America/St_Johns', 'UTC'),
+  language: fc.constantFrom('de', 'pt-BR', 'zh-Hant', 'ar'),
+  translations: fc.oneof(inLanguages({ title: spokenText }), inLanguages({ title: spokenText, text: spokenText })),
+  changeMessage: spokenText.map((text) => `${[...text].slice(0, 90).join('').replaceAll('%', '')}%@`),
+};
+
 /** A text as long as a property allows, whose characters have several bytes. */
 export function longText(maxLength) {
   const length = Math.min(maxLength, 3000);
-  return fc.constantFrom('é', '漢', '😀', 'a\ufe0f', '\u0645', 'x').map((unit) => unit.repeat(length));
+  return fc
+    .constantFrom('é', '漢', '😀', 'a\ufe0f', '\u0645', 'x')
+    .map((unit) => [...unit.repeat(length)].slice(0, length).join(''));
 }
 
 export const anyText = fc.oneof(
@@ -236,3 +258,14 @@ export const brokenBodies = [
   '['.repeat(2000),
   '{"a":'.repeat(33) + '1' + '}'.repeat(33),
 ];
+
+/** Replaces one part of a value, or adds one. */
+export function withOneChanged(body, value, at) {
+  if (typeof body !== 'object' || body === null) return value;
+  const keys = [...Object.keys(body), 'colour'];
+  const key = keys[at % keys.length];
+  const own = Object.hasOwn(body, key) ? body[key] : undefined;
+  const changed =
+    typeof own === 'object' && own !== null && at % 3 > 0 ? withOneChanged(own, value, Math.floor(at / 3)) : value;
+  return Array.isArray(body) ? [...body.slice(0, at % 3), changed] : { ...body, [key]: changed };
+}
