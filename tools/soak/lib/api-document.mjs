@@ -50,6 +50,7 @@ export class ApiDocument {
   variantOf(schema, body) {
     const { oneOf, anyOf, ...only } = this.resolved(schema);
     const variants = (oneOf ?? anyOf ?? [only]).map((one) => this.resolved(one));
+    /** @param {{ properties?: Record<string, any> }} variant */
     const fits = ({ properties = {} }) =>
       Object.keys(body).every((name) => name in properties) &&
       (this.resolved(properties.type ?? {}).enum ?? [body.type]).includes(body.type);

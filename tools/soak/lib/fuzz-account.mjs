@@ -42,9 +42,14 @@ export class FuzzAccount {
     const call = (method, path, body) => tenant.call(method, path, body).catch(() => ({ body: {} }));
     await call('POST', '/v1/templates/card/unarchive');
     await tenant.save('card').catch(() => undefined);
+    // A redeemed pass cannot be sent.
+    await call('DELETE', '/v1/pass/card/held');
     await call('POST', '/v1/pass/card/held', { voided: false });
     const fields = [{ key: 'discount', label: 'Discount', value: '20%' }];
-    await tenant.save('generic', { type: 'generic', primaryLabel: 'Name', fields }).catch(() => undefined);
+    const thumbnail = `${tenant.url}/images/samples/thumbnail.png`;
+    const generic = { type: 'generic', primaryLabel: 'Name', fields, thumbnail };
+    await tenant.save('generic', generic).catch(() => undefined);
+    await call('POST', '/v1/pass/generic/held', { primaryValue: 'Ada' });
     await call('POST', '/v1/templates/membership/unarchive');
     await tenant.save('membership', { type: 'membership', primaryLabel: 'Member' }).catch(() => undefined);
     await call('PUT', '/v1/memberships/settings', { templateId: 'membership', reminders: [] });
