@@ -35,11 +35,11 @@ export async function requireRoomOfPass(
     since,
     `A pass can get ${sent} messages of its own in 24 hours, or ${all} with replaced and cancelled ones; send fewer.`,
   );
-  await requireFewOpen(tx, messages, address.accountId);
+  await requireFewOpen(tx, messages, address.accountId, 1);
 }
 
 /**
- * Checks that a template may have another message to many passes. Call `lockPlanning` first.
+ * Checks that a template may have another message to many passes. Call `lockToMany` first.
  * @throws RateLimited if too many messages of the account are unsent, or if the template or the account had too many in
  * 24 hours
  */
@@ -49,7 +49,7 @@ export async function requireRoomOfTemplate(
   template: Pick<MessageRow, 'accountId' | 'templateId'>,
   now: Date,
 ): Promise<void> {
-  await requireFewOpen(tx, messages, template.accountId);
+  await requireFewOpen(tx, messages, template.accountId, 1);
   const since = new Date(now.getTime() - dayMs);
   const { sent, all } = MOST_TO_MANY;
   requireNotFull(
@@ -61,25 +61,26 @@ export async function requireRoomOfTemplate(
 }
 
 /**
- * Checks that the account has not too many unsent messages, with a message to one pass that `tx` has inserted. Waits
- * for other transactions that plan messages, so call it last. @throws RateLimited
+ * Checks the limit of unsent messages, including the one that `tx` has inserted. Waits for other transactions that plan
+ * messages, so call it last. @throws RateLimited
  */
 export async function requireFewPlanned(
   tx: EntityManager,
   messages: MessagesRepository,
   accountId: string,
 ): Promise<void> {
-  await messages.lockPlanning(tx, accountId);
-  await requireFewOpen(tx, messages, accountId, MOST_OPEN);
+  await messages.lockCount(tx, accountId);
+  await requireFewOpen(tx, messages, accountId, 0);
 }
 
+/** @param further the number of messages that are still to be inserted */
 async function requireFewOpen(
   tx: EntityManager,
   messages: MessagesRepository,
   accountId: string,
-  most = MOST_OPEN - 1,
+  further: 0 | 1,
 ): Promise<void> {
-  if ((await messages.countOpen(tx, accountId, most + 1)) <= most) return;
+  if ((await messages.countOpen(tx, accountId, MOST_OPEN + 1)) + further <= MOST_OPEN) return;
   throw new RateLimited(
     `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
     60,

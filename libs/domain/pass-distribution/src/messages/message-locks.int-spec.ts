@@ -24,7 +24,7 @@ beforeEach(async () => {
 const again = { text: 'Doors open.', topic: 'doors' };
 const lockPass = (tx: EntityManager) =>
   app.get(IssuedPassesService).lock(tx, { accountId: world.account.id, templateId: 'offer', passId: 'ada' });
-const lockPlanning = (tx: EntityManager) => app.get(MessagesRepository).lockPlanning(tx, world.account.id);
+const lockToMany = (tx: EntityManager) => app.get(MessagesRepository).lockToMany(tx, world.account.id);
 const lockTemplate = (tx: EntityManager) => takeTemplate(tx, world.account.id, 'offer');
 
 it.each([
@@ -89,7 +89,7 @@ it('simultaneous messages to many passes with the same topic replace each other,
 });
 
 it.each([
-  ['others to many passes', 'templates/offer/messages', lockPlanning],
+  ['others to many passes', 'templates/offer/messages', lockToMany],
   ['a change of its pass', 'pass/offer/ada/messages', lockPass],
 ])('a message that waits for %s has the time at which the wait ends', async (...args) => {
   const [, path, lock] = args;
@@ -104,6 +104,35 @@ it.each([
   });
   expect((await sent)?.body.createdAt).toBe('2026-11-20T10:00:07.000Z');
 });
+
+it.each([
+  ['a planned message to one pass', '2026-11-20T11:00:00.000Z'],
+  ['a message to one pass that is prepared for a phone', undefined],
+])(
+  '%s does not hold its pass while it waits for a message to many passes that waits for the sender',
+  async (...args) => {
+    const database = app.get(Database);
+    await world.onPhone(await world.issue('bob'));
+    const { body } = await world.post('templates/offer/messages', { ...again, sendAt: '2026-11-20T11:00:00.000Z' });
+    const waiting = async () => (await database.reads.query<unknown[]>(lockWaitsSql)).length;
+    let toMany: Promise<{ status: number }> | undefined;
+    let toOne: Promise<{ status: number }> | undefined;
+    await database
+      .transaction(async (tx) => {
+        // The sender locks its message first, and then the passes of a batch.
+        await app.get(MessagesRepository).lock(tx, world.account.id, body.id);
+        toMany ??= Promise.resolve(world.post('templates/offer/messages', again));
+        while ((await waiting()) === 0) await pause(5);
+        let isOver = false;
+        const planned = { text: 'Bring your ticket.', sendAt: args[1] };
+        toOne ??= Promise.resolve(world.post('pass/offer/bob/messages', planned)).finally(() => (isOver = true));
+        while (!isOver && (await waiting()) < 2) await pause(5);
+        await tx.query(`SELECT FROM pass WHERE account_id = $1 AND id = 'bob' FOR UPDATE NOWAIT`, [world.account.id]);
+      })
+      .finally(() => Promise.all([toMany, toOne]));
+    expect([(await toMany)?.status, (await toOne)?.status]).toEqual([201, 201]);
+  },
+);
 
 it('429 rate_limited for each of simultaneous messages to many passes beyond the limit of unsent messages', async () => {
   const planned = { text: 'Doors open.', sendAt: '2026-11-21T10:00:00.000Z' };

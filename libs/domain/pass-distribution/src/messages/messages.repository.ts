@@ -42,10 +42,19 @@ export class MessagesRepository {
   }
 
   /**
-   * Waits for other transactions that plan messages of the account, and blocks them until `tx` ends. For a message to
-   * many passes, call it before locking messages; for a message to one pass, after locking the pass.
+   * Waits for other transactions that plan messages to many passes of the account, and blocks them until `tx` ends.
+   * Call it before locking messages. Never call it after locking a pass, because the transaction that holds it may wait
+   * for a message whose sender waits for the pass.
    */
-  async lockPlanning(tx: EntityManager, accountId: string): Promise<void> {
+  async lockToMany(tx: EntityManager, accountId: string): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('messages-to-many/' || $1, 4172839))`, [accountId]);
+  }
+
+  /**
+   * Waits for other transactions that count the unsent messages of the account, and blocks them until `tx` ends. Call
+   * it after all other locks, so that a transaction that holds it waits for no other.
+   */
+  async lockCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('messages/' || $1, 4172839))`, [accountId]);
   }
 

@@ -68,12 +68,13 @@ export class MessagesService {
       await shareTemplate(tx, accountId, templateId);
       await this.templates.get(accountId, templateId, tx);
       // If messages with one topic arrive simultaneously, only the last stays planned.
-      await this.messages.lockPlanning(tx, accountId);
+      await this.messages.lockToMany(tx, accountId);
       const message = { ...newMessage({ accountId, templateId, passId: null }, request, this.clock.now()), id };
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfTemplate(tx, this.messages, message, message.createdAt);
       await this.insert(tx, message);
       await this.jobs.add(tx, job);
+      await requireFewPlanned(tx, this.messages, accountId);
       return toMessageResponse(message);
     });
   }
