@@ -450,23 +450,26 @@ it.each(['findExpired', 'findToRemind'] as const)(
   },
 );
 
-it('an index finds due members, and the primary key finds the members of an account', async () => {
+it('an index finds due members, at most 20,000 of which take turns, and the primary key finds those of an account', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
        reminded_until, due_at, search, version, created_at, updated_at)
      SELECT $1, 1000 + n, 't', 'p' || n, n || '@example.com', 'Ada', 'active', '{}', $2::timestamptz + n * interval '1 hour', '{}',
        $2, $2::timestamptz + n * interval '1 hour', '', 1, $2, $2
-     FROM generate_series(1, 10000) n`,
+     FROM generate_series(1, 20100) n`,
     [accountId, inDays(1000)],
   );
   await world.db.query('ANALYZE member');
-  const plan = async (sql: string, values: unknown[]) =>
-    JSON.stringify(await world.db.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
+  const plan = async (sql: string, values: unknown[], options = 'FORMAT JSON') =>
+    JSON.stringify(await world.db.query(`EXPLAIN (${options}) ${sql}`, values));
   for (const sql of [expiredSql, toRemindSql]) {
     expect(await plan(sql, [inDays(1001), 1000])).toMatch(
       /"Index Name":"member_due_idx".*"Index Cond":"[^"]*expires_at/,
     );
   }
+  expect(await plan(expiredSql, [inDays(2000), 1000], 'ANALYZE, FORMAT JSON')).toMatch(
+    /"Node Type":"WindowAgg"[^{}]*"Actual Rows":20000[.,]/,
+  );
   expect(await plan(pageSql, [accountId, 5000, 50])).toContain('"Index Name":"member_pkey"');
   await world.db.query('DELETE FROM member WHERE account_id = $1 AND id > 1000', [accountId]);
 });
