@@ -38,6 +38,9 @@ const rareFilters = {
 /** The number of passes up to which reading and sorting all of them is faster than a scan that may find none. */
 const RARE = 5000;
 
+/** The number of places of a list that a scan reads before a rare filter is searched. Each place costs a look-up. */
+const SCANNED = 500;
+
 const idsSql = ({ condition, order }: RareFilter) => `
   SELECT id FROM pass WHERE account_id = :accountId AND template_id = :templateId AND ${condition} ORDER BY ${order}`;
 
@@ -54,25 +57,56 @@ export class PassListsRepository {
     // An archived template has no valid passes.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
-    const rare = await this.findRare(template, query);
     return readPage(query, {
-      read: async (part) => this.encryption.openAll(await this.select(template, { ...query, ...part }, rare).getMany()),
+      read: async (part) => this.encryption.openAll(await this.read(template, { ...query, ...part })),
       position: (pass) => positionOf(pass, order),
       toResponse,
     });
   }
 
-  /** Returns a filter that few passes match, if the list is in the order of another filter; otherwise null. */
-  async findRare(template: Template, query: PassListQuery): Promise<RareFilter | null> {
-    const { accountId, id: templateId } = template;
-    const order = orderOf(query);
-    if (query.code || order === 'created') return null;
-    const { voided, expiry } = rareFilters;
+  /**
+   * Reads the passes of a page. If a filter may match few passes, first scans only the next places of the list. If they
+   * do not fill the page, searches the filter if it is rare, or scans the whole list otherwise.
+   */
+  private async read(template: Template, query: PassListQuery): Promise<Pass[]> {
+    const scan = this.select(template, query);
+    const candidates = rareCandidates(template, query);
+    const end = candidates.length > 0 && (await this.endOfScan(template, query));
+    if (!end) return scan.getMany();
+    const [time, id] = placeOf(query);
+    const rows = await scan.andWhere(`(${time}, ${id}) <= (:endAt, :endId)`, end).getMany();
+    if (rows.length === query.limit) return rows;
+    return this.select(template, query, await this.findRare(template, query, candidates)).getMany();
+  }
+
+  /** Finds the last place that a scan reads; null if the list has no more places. Ignores the filters. */
+  private async endOfScan(
+    { accountId, id: templateId }: Template,
+    query: PassListQuery,
+  ): Promise<{ endAt: Date; endId: string } | null> {
+    const isUpdated = orderOf(query) === 'updated';
+    const [time, id] = placeOf(query);
+    const select = this.database.reads
+      .createQueryBuilder()
+      .select(time, 'endAt')
+      .addSelect(id, 'endId')
+      .from<Pass | PassUpdateOrder>(isUpdated ? PassUpdateOrder : Pass, isUpdated ? 'place' : 'pass')
+      .where(`${isUpdated ? 'place' : 'pass'}.accountId = :accountId`, { accountId })
+      .andWhere(`${isUpdated ? 'place' : 'pass'}.templateId = :templateId`, { templateId })
+      .offset(SCANNED - 1)
+      .limit(1);
+    if (!isUpdated) select.andWhere('pass.expiresAt < :before', { before: new Date(query.expiresBefore ?? '') });
+    inOrder(select, query, [time, id]);
+    return (await select.getRawOne<{ endAt: Date; endId: string }>()) ?? null;
+  }
+
+  /** Returns the first of the filters that few passes match; null if many passes match each. */
+  private async findRare(
+    { accountId, id: templateId }: Template,
+    query: PassListQuery,
+    candidates: readonly RareFilter[],
+  ): Promise<RareFilter | null> {
     const parameters = { accountId, templateId, expiresBefore: query.expiresBefore && new Date(query.expiresBefore) };
-    const candidates = [
-      ...(query.voided && !template.archivedAt ? [voided] : []),
-      ...(query.expiresBefore && order === 'updated' ? [expiry] : []),
-    ];
     for (const candidate of candidates) {
       const frequent = this.database.reads
         .createQueryBuilder()
@@ -86,10 +120,7 @@ export class PassListsRepository {
 
   /** @param rare a filter whose passes the statement reads and sorts. Without it, it reads the list in order */
   select(template: Template, query: PassListQuery, rare: RareFilter | null = null): SelectQueryBuilder<Pass> {
-    const order = orderOf(query);
-    const isOneByOne = order === 'updated' && !query.code && !rare;
-    const { column, direction } = keysets[order];
-    const [time, id] = isOneByOne ? (['place.updatedAt', 'place.passId'] as const) : [`pass.${column}`, 'pass.id'];
+    const isOneByOne = isInUpdateOrder(query, rare);
     const select = this.database.reads
       .createQueryBuilder(Pass, 'pass')
       .where('pass.accountId = :accountId AND pass.templateId = :templateId', {
@@ -98,26 +129,57 @@ export class PassListsRepository {
       })
       .limit(query.limit);
     if (isOneByOne) select.innerJoin(PassUpdateOrder, 'place', placeOfPass);
-    if (query.updatedSince) select.andWhere(`${time} >= :updatedSince`, { updatedSince: new Date(query.updatedSince) });
     if (rare) select.andWhere(`pass.id = ANY(ARRAY(${idsSql(rare)}))`);
     filter(select, template, query, rare);
-    // At most one pass has the code, so sorting is unnecessary.
-    if (query.code) return select;
-    select.orderBy(time, direction).addOrderBy(id, direction);
-    const position = decodeCursor(
-      query.cursor,
-      (value) => value === order,
-      isDateTime,
-      (passId) => callerChosenId.test(passId),
-    );
-    if (position) {
-      const [, at = '', passId] = position;
-      const after = direction === 'ASC' ? '>' : '<';
-      // Pass a date, because Postgres reads fewer text formats than JavaScript.
-      select.andWhere(`(${time}, ${id}) ${after} (:at, :passId)`, { at: new Date(at), passId });
-    }
+    inOrder(select, query, placeOf(query, rare));
     return select;
   }
+}
+
+/** Returns the filters that few passes may match, if the list is in the order of another filter. */
+function rareCandidates(template: Template, query: PassListQuery): RareFilter[] {
+  const order = orderOf(query);
+  if (query.code || order === 'created') return [];
+  return [
+    ...(query.voided && !template.archivedAt ? [rareFilters.voided] : []),
+    ...(query.expiresBefore && order === 'updated' ? [rareFilters.expiry] : []),
+  ];
+}
+
+/** Returns true if the table of the update order gives the order of the list. */
+function isInUpdateOrder(query: PassListQuery, rare: RareFilter | null): boolean {
+  return orderOf(query) === 'updated' && !query.code && !rare;
+}
+
+/** Returns the time and the id by which a list is ordered. */
+function placeOf(query: PassListQuery, rare: RareFilter | null = null): readonly [string, string] {
+  if (isInUpdateOrder(query, rare)) return ['place.updatedAt', 'place.passId'];
+  return [`pass.${keysets[orderOf(query)].column}`, 'pass.id'];
+}
+
+/** Orders a list, and begins it at the time in the filter or after the cursor. */
+function inOrder<Row extends object>(
+  select: SelectQueryBuilder<Row>,
+  query: PassListQuery,
+  [time, id]: readonly [string, string],
+): void {
+  if (query.updatedSince) select.andWhere(`${time} >= :updatedSince`, { updatedSince: new Date(query.updatedSince) });
+  // At most one pass has the code, so sorting is unnecessary.
+  if (query.code) return;
+  const order = orderOf(query);
+  const { direction } = keysets[order];
+  select.orderBy(time, direction).addOrderBy(id, direction);
+  const position = decodeCursor(
+    query.cursor,
+    (value) => value === order,
+    isDateTime,
+    (passId) => callerChosenId.test(passId),
+  );
+  if (!position) return;
+  const [, at = '', passId] = position;
+  const after = direction === 'ASC' ? '>' : '<';
+  // Pass a date, because Postgres reads fewer text formats than JavaScript.
+  select.andWhere(`(${time}, ${id}) ${after} (:at, :passId)`, { at: new Date(at), passId });
 }
 
 function orderOf({ updatedSince, expiresBefore }: PassListQuery): Order {
