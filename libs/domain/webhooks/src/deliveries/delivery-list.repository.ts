@@ -27,20 +27,34 @@ export const manyPendingSql = `
   SELECT 1 FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL
   ORDER BY due_at OFFSET ${RARE} LIMIT 1`;
 
-/** Deliveries of a webhook. OFFSET 0 makes Postgres search the few pending ones before it sorts. */
-const source = (isRare: boolean) =>
-  isRare
-    ? `(SELECT * FROM webhook_delivery WHERE account_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL OFFSET 0) AS few`
-    : 'webhook_delivery';
+/** The number of deliveries of a list that a scan reads before the pending ones are searched. */
+const SCANNED = 500;
 
-/** SQL: a page of deliveries before a position, newest first. @param isRare true if few deliveries are pending */
-export const listSql = (status: DeliveryStatus | null, isRare = false) => `
+const ofWebhook = 'account_id = $1 AND webhook_id = $2';
+const before = `(occurred_at, event_id) < ($3, $4)`;
+const newestFirst = 'ORDER BY occurred_at DESC, event_id DESC';
+
+/** SQL: a row if a list goes on after the deliveries that the scan for pending ones reads. */
+export const longListSql = `
+  SELECT 1 FROM webhook_delivery WHERE ${ofWebhook} AND ${before} ${newestFirst} OFFSET ${SCANNED} LIMIT 1`;
+
+/**
+ * The deliveries of which a page consists: all of a webhook; the next ones of the list; or the pending ones, if they are
+ * few. OFFSET 0 makes Postgres search these before it sorts.
+ */
+const sources = {
+  all: 'webhook_delivery',
+  next: `(SELECT * FROM webhook_delivery WHERE ${ofWebhook} AND ${before} ${newestFirst} LIMIT ${SCANNED}) AS next`,
+  few: `(SELECT * FROM webhook_delivery WHERE ${ofWebhook} AND due_at IS NOT NULL OFFSET 0) AS few`,
+};
+
+/** SQL: a page of deliveries before a position, newest first. */
+export const listSql = (status: DeliveryStatus | null, source: keyof typeof sources = 'all') => `
   SELECT d.event_id AS "eventId", e.type, d.occurred_at AS "occurredAt", d.attempts, d.due_at AS "dueAt",
          d.attempted_at AS "attemptedAt", d.delivered_at AS "deliveredAt", d.status_code AS "statusCode", d.problem
-  FROM (SELECT * FROM ${source(isRare)}
-        WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
-          ${status ? `AND ${conditions[status]}` : ''}
-        ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
+  FROM (SELECT * FROM ${sources[source]}
+        WHERE ${ofWebhook} AND ${before} ${status ? `AND ${conditions[status]}` : ''}
+        ${newestFirst} LIMIT $5) AS d
     LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = d.event_id
   ORDER BY d.occurred_at DESC, d.event_id DESC`;
 
@@ -60,9 +74,14 @@ export class DeliveryListRepository {
   ): Promise<ListedDelivery[]> {
     const { status, limit, after } = page;
     const { reads } = this.database;
-    const at = [accountId, webhookId];
-    const isRare = status === 'pending' && (await reads.query<unknown[]>(manyPendingSql, at)).length === 0;
-    return reads.query(listSql(status, isRare), [...at, after?.occurredAt ?? 'infinity', after?.eventId ?? '', limit]);
+    const of = [accountId, webhookId];
+    const from = [...of, after?.occurredAt ?? 'infinity', after?.eventId ?? ''];
+    if (status !== 'pending') return reads.query(listSql(status), [...from, limit]);
+    // The newest deliveries are often pending, so first scan only some of the list.
+    const next = await reads.query<ListedDelivery[]>(listSql(status, 'next'), [...from, limit]);
+    if (next.length === limit || (await reads.query<unknown[]>(longListSql, from)).length === 0) return next;
+    const isRare = (await reads.query<unknown[]>(manyPendingSql, of)).length === 0;
+    return reads.query(listSql(status, isRare ? 'few' : 'all'), [...from, limit]);
   }
 
   /** Replays one event, even if it was never sent to the webhook. @returns its type; null for an unknown event */

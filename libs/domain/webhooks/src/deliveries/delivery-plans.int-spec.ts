@@ -3,9 +3,10 @@ import { vacuumed } from '@passwright/testing';
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
 import { eventIdAt } from '../events/events-cleanup.cron.js';
+import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
-import { DeliveryListRepository, listSql, manyPendingSql } from './delivery-list.repository.js';
+import { DeliveryListRepository, listSql, longListSql, manyPendingSql } from './delivery-list.repository.js';
 
 /** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
@@ -27,7 +28,25 @@ const readBy = (node: Counted): number[] => [
   ...(node.Plans ?? []).flatMap(readBy),
 ];
 
-itWithoutPartitions('the list of a few old pending deliveries reads no other deliveries', async () => {
+/** Lists pending deliveries. @returns their number, and the most rows that a part of a statement read */
+async function listed(hook: WebhookRef): Promise<{ found: number; mostRead: number }> {
+  const query = jest.spyOn(world.get(Database).reads, 'query');
+  const page = { status: 'pending', limit: 21, after: null } as const;
+  const { length: found } = await world.get(DeliveryListRepository).list(hook, page);
+  const statements = query.mock.calls.map(([sql, values]): [string, unknown[]] => [sql, (values ?? []) as unknown[]]);
+  query.mockRestore();
+  let mostRead = 0;
+  for (const [sql, values] of statements) {
+    const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Counted }] }[]>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+      values,
+    );
+    mostRead = Math.max(mostRead, ...readBy(row!['QUERY PLAN'][0].Plan));
+  }
+  return { found, mostRead };
+}
+
+itWithoutPartitions('the list of a few old pending deliveries reads few other deliveries', async () => {
   const hook = await world.webhook();
   // The statistics of the table expect many pending deliveries, because those of another webhook are all pending.
   for (const [{ accountId, webhookId }, pending] of [
@@ -43,19 +62,24 @@ itWithoutPartitions('the list of a few old pending deliveries reads no other del
     );
   }
   await vacuumed(world.db, 'webhook_delivery');
-  const query = jest.spyOn(world.get(Database).reads, 'query');
-  const page = { status: 'pending', limit: 21, after: null } as const;
-  const pending = await world.get(DeliveryListRepository).list(hook, page);
-  const statements = query.mock.calls.map(([sql, values]): [string, unknown[]] => [sql, (values ?? []) as unknown[]]);
-  query.mockRestore();
-  expect(pending).toHaveLength(5);
-  for (const [sql, values] of statements) {
-    const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Counted }] }[]>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
-      values,
-    );
-    expect(Math.max(...readBy(row!['QUERY PLAN'][0].Plan))).toBeLessThan(100);
-  }
+  const { found, mostRead } = await listed(hook);
+  expect(found).toBe(5);
+  expect(mostRead).toBeLessThan(1000);
+});
+
+itWithoutPartitions('the list of pending deliveries reads only the newest if these fill the page', async () => {
+  const hook = await world.webhook();
+  await world.db.query(
+    `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at, delivered_at)
+     SELECT $1, $2, $3 || lpad(n::text, 5, '0'), now() - n * interval '1 s',
+       CASE WHEN n <= 4000 THEN now() + interval '1 day' END, CASE WHEN n > 4000 THEN now() END
+     FROM generate_series(1, 20000) n`,
+    [hook.accountId, hook.webhookId, eventIdAt(new Date())],
+  );
+  await vacuumed(world.db, 'webhook_delivery');
+  const { found, mostRead } = await listed(hook);
+  expect(found).toBe(21);
+  expect(mostRead).toBeLessThan(100);
 });
 
 describe('plans with thousands of deliveries', () => {
@@ -111,7 +135,9 @@ describe('plans with thousands of deliveries', () => {
       [claimSql, [...at, now, now, 100, 1]],
       [forgetSecretsSql, [now]],
       [manyPendingSql, at],
-      [listSql('pending', true), [...at, now, `${idBegin}1`, 21]],
+      [longListSql, [...at, now, `${idBegin}1`]],
+      [listSql('pending', 'next'), [...at, now, `${idBegin}1`, 21]],
+      [listSql('pending', 'few'), [...at, now, `${idBegin}1`, 21]],
       [recordSql, [...at, now, JSON.stringify(new Array(100).fill(record))]],
       ...([null, 'pending', 'failed', 'delivered'] as const).map((status): [string, unknown[]] => [
         listSql(status),
