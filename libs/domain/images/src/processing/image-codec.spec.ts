@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import fc from 'fast-check';
 import type { ImageFile } from '../variants/image-file.js';
 import { type DecodedImage, decode, measured, resized, sanitised, smallCopy } from './image-codec.js';
@@ -35,6 +35,31 @@ it('the codec limits the time only for images from callers, not for sizes that i
     await resized(decoded, { width: 76, height: 38, fit: 'cover', extension });
   expect(limits).toHaveBeenCalledTimes(1);
   limits.mockRestore();
+});
+
+it.each(['png', 'jpeg', 'webp'] as const)(
+  'the codec limits the time of reading a %s image, not of encoding it',
+  async (format) => {
+    const bytes = await twoHalves().toFormat(format).toBuffer();
+    const limits = jest.spyOn(sharp.prototype as unknown as { timeout(): Sharp }, 'timeout');
+    const encoded = jest.spyOn(sharp.prototype as Sharp, format);
+    await sanitised(bytes);
+    const [limited, encoding] = [limits.mock.contexts, encoded.mock.contexts];
+    expect([limited.length, encoding.length]).toEqual([1, 1]);
+    expect(limited).not.toContain(encoding[0]);
+    jest.restoreAllMocks();
+  },
+);
+
+it.each([
+  ['an opaque', (image: Sharp) => image],
+  ['a transparent', (image: Sharp) => image.ensureAlpha(0.5)],
+  ['a grey', (image: Sharp) => image.greyscale()],
+])('the codec keeps the channels of %s image when it encodes it again', async (_, of) => {
+  const bytes = await of(twoHalves()).png().toBuffer();
+  const { channels, hasAlpha } = await sharp((await sanitised(bytes)).bytes).metadata();
+  const before = await sharp(bytes).metadata();
+  expect([channels, hasAlpha]).toEqual([before.channels, before.hasAlpha]);
 });
 
 describe('an accepted image', () => {

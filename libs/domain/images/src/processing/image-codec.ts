@@ -27,7 +27,7 @@ export interface DecodedImage {
 
 /** Decodes a whole PNG, JPEG or WebP. @throws UnusableImage */
 export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
-  const { data, info } = await whole((await upright(bytes)).raw());
+  const { data, info } = await encodedFromCaller((await upright(bytes)).raw());
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
@@ -40,13 +40,14 @@ export async function measured(bytes: Uint8Array): Promise<{ width: number; heig
 /** Re-encodes an image from its pixels, in the same format. Drops everything else in the file. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
-  const image = await upright(bytes);
+  const { pixels, ...raw } = await decode(bytes);
+  const image = sharp(pixels, { raw });
   const anew = {
     png: () => image.png({ compressionLevel: 9 }),
     jpg: () => image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }),
     webp: () => image.webp({ quality: 92 }),
   }[extension]();
-  const { data, info } = await whole(anew);
+  const { data, info } = await encodedFromPixels(anew);
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
@@ -70,7 +71,7 @@ export async function smallCopy(
   { width, height }: { readonly width: number; readonly height: number },
 ): Promise<SmallCopy> {
   const image = (await upright(bytes)).resize(width, height, { fit: 'cover' });
-  const { data } = await whole(image.ensureAlpha().raw());
+  const { data } = await encodedFromCaller(image.ensureAlpha().raw());
   return { width, height, rgba: data };
 }
 
@@ -83,9 +84,10 @@ export interface SmallCopy {
 }
 
 function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
-  if (extension === 'webp') return ofOwn(image.webp({ quality: 82 }));
+  if (extension === 'webp') return encodedFromPixels(image.webp({ quality: 82 }));
   // JPEG has no transparency, so use a white background.
-  if (extension === 'jpg') return ofOwn(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
+  if (extension === 'jpg')
+    return encodedFromPixels(image.flatten({ background: '#fff' }).jpeg({ quality: 82, mozjpeg: true }));
   return smallestPng(image);
 }
 
@@ -103,7 +105,7 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
   const image = sharp(webp, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true });
   const { hasAlpha } = await image.metadata();
   const extension = hasAlpha ? 'png' : 'jpg';
-  const { data, info } = await ofOwn(hasAlpha ? image.png() : image.jpeg({ quality: 82 }));
+  const { data, info } = await encodedFromPixels(hasAlpha ? image.png() : image.jpeg({ quality: 82 }));
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
@@ -112,14 +114,14 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
  */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   // Resize only once, and encode both variants from the resulting pixels.
-  const { data, info } = await ofOwn(image.raw());
+  const { data, info } = await encodedFromPixels(image.raw());
   const { width, height, channels } = info;
   const small = () => sharp(data, { raw: { width, height, channels } });
-  const palette = await ofOwn(small().png({ palette: true, effort: 1 }));
-  const trueColour = await ofOwn(small().png());
+  const palette = await encodedFromPixels(small().png({ palette: true, effort: 1 }));
+  const trueColour = await encodedFromPixels(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
   // Use the slow compression only for the smaller of the two files.
-  return ofOwn(small().png({ compressionLevel: 9 }));
+  return encodedFromPixels(small().png({ compressionLevel: 9 }));
 }
 
 interface Encoded {
@@ -128,9 +130,9 @@ interface Encoded {
 }
 
 /** Runs the pipeline of an image from a caller. @throws UnusableImage */
-async function whole(image: Sharp): Promise<Encoded> {
+async function encodedFromCaller(image: Sharp): Promise<Encoded> {
   try {
-    return await ofOwn(image.timeout({ seconds: maxSeconds }));
+    return await encodedFromPixels(image.timeout({ seconds: maxSeconds }));
   } catch (error) {
     const isSlow = error instanceof Error && error.message.startsWith('timeout');
     throw new UnusableImage(isSlow ? `takes over ${maxSeconds} seconds to decode` : 'is damaged: it cannot be decoded');
@@ -138,7 +140,7 @@ async function whole(image: Sharp): Promise<Encoded> {
 }
 
 /** Runs the pipeline of an image that this service has decoded or made. */
-function ofOwn(image: Sharp): Promise<Encoded> {
+function encodedFromPixels(image: Sharp): Promise<Encoded> {
   return withLowPriorityOnceLong(() => image.toBuffer({ resolveWithObject: true }));
 }
 
