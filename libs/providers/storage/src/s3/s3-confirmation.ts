@@ -23,6 +23,8 @@ export function requireWholeBlob({ statusCode, headers, body }: ServiceResponse)
   throw new S3ResponseForeign(`A response with status ${statusCode} is not a whole object with an ETag`);
 }
 
+const errorEnd = Buffer.from('</Error>');
+
 /**
  * Checks that a successful response comes from the bucket. Otherwise, an upload would count as stored, a deletion as
  * done and a folder as empty.
@@ -34,8 +36,8 @@ export function requireConfirmed(
   body: Uint8Array,
 ): void {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length);
-  // The package reads an error that comes with status 200.
-  if (text.includes('<Error>')) return;
+  // The package throws the error of such a body, and of no other body with status 200.
+  if (text.subarray(-errorEnd.length).equals(errorEnd)) return;
   if (commandName === 'ListObjectsV2Command') {
     if (!text.includes('<ListBucketResult')) throw new S3ResponseForeign('A response is not a list');
     return;

@@ -277,6 +277,19 @@ describe('successes that no bucket sends', () => {
     expect(service.received).toHaveLength(2);
   });
 
+  it.each([
+    '<Response><Error>blocked</Error></Response>',
+    '<?xml version="1.0"?><Error><Code>InternalError</Code><Message>A message.</Message></Error>\n',
+  ])('503 storage_unavailable for a write or list with status 200 and the body %j', async (body) => {
+    service.script((response) => {
+      response.removeHeader('ETag');
+      response.writeHead(200, { 'Content-Length': body.length }).end(body);
+    });
+    for (const method of ['put', 'delete', 'deleteUnder', 'list']) {
+      expect(await causeOf(method)).toContain('is this address a bucket?');
+    }
+  });
+
   it('S3Storage reads a blob that arrives in chunks', async () => {
     service.script((response) => response.writeHead(200).end('content'));
     expect(await storage.get(key)).toEqual(Buffer.from('content'));
