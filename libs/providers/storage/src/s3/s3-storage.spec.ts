@@ -21,9 +21,9 @@ afterAll(async () => {
   await bucket.stop();
 });
 
-const key = `images/acc_1/${'ab'.repeat(32)}.png`;
 const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251);
 const sha256 = (of: Uint8Array) => createHash('sha256').update(of).digest('hex');
+const key = `images/acc_1/${sha256(bytes)}.png`;
 const listed = async (of: S3Storage, folder: string) => {
   const keys: string[] = [];
   for await (const each of of.list(folder)) keys.push(each.key);
