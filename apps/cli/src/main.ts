@@ -15,11 +15,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const { stdin, stdout, stderr, env, argv } = process;
 const io: Io = { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal };
-// The program that reads our output may end first (`passwright … | head`).
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  if (!io.mustFinish) process.exit(0);
-});
+// The program that reads our output may end first (`passwright … 2>&1 | head`).
+for (const output of [stdout, stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!io.mustFinish) process.exit(0);
+  });
+}
 
 void runCli(argv.slice(2), io).then((code) => {
   process.exitCode = code;
