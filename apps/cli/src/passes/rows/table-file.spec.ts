@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tableFile } from './table-file.js';
 import { allRows, temporaryTables } from './tables.fixtures.js';
 
 const { table } = temporaryTables();
@@ -43,3 +46,25 @@ it('a table has one row for each line of NDJSON, even if texts contain line sepa
   const endless = await table('x'.repeat(3_000_000), 'endless.ndjson');
   await expect(allRows(endless)).rejects.toThrow(/line 1 is longer than 1 MiB/);
 });
+
+it.each(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', `/proc/${process.pid}/fd/0`])(
+  'a table at %s is rejected as the standard input',
+  async (path) => {
+    await expect(tableFile(path)).rejects.toThrow('The standard input is not a file');
+  },
+);
+
+const MEMORY = '/dev/shm';
+(existsSync(MEMORY) ? it : it.skip)(
+  'a table in a file system in memory is a file, not the standard input',
+  async () => {
+    const dir = mkdtempSync(join(MEMORY, 'passwright-import-'));
+    try {
+      const path = join(dir, 'people.csv');
+      writeFileSync(path, 'Name\nAda\n');
+      expect(await allRows(await tableFile(path))).toHaveLength(1);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  },
+);

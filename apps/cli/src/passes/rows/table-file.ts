@@ -57,7 +57,8 @@ export async function tableFile(path: string, format?: TableFormat): Promise<Tab
 }
 
 /** Returns true for the standard input: `-`, or a path such as `/dev/stdin`, beside which no results can be written. */
-const isStream = (path: string): boolean => basename(path) === '-' || /^\/(?:dev|proc)\//.test(path);
+const isStream = (path: string): boolean =>
+  basename(path) === '-' || /^\/(?:dev\/stdin|(?:dev|proc\/(?:self|\d+))\/fd\/\d+)$/.test(path);
 
 const notAFile = (path: string): Failure =>
   new Failure(
