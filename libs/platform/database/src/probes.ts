@@ -45,7 +45,7 @@ export class Probes {
   /**
    * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk, because an
    * UPDATE alone would not notice a full disk. Fails while the server is unavailable, read-only or full. A lock on the
-   * table `incarnation` does not matter, because other writes do not wait for it.
+   * table `incarnation` does not matter, because writes of the API do not wait for it.
    */
   async proveWritable(): Promise<void> {
     if (this.isDistributed) return this.run(migrationProbeSql);
