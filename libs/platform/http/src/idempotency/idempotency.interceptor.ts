@@ -97,7 +97,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return reply;
     };
     try {
-      // A rejected name rolls everything back, so that the handler may run again, as it would for a retry of the client.
+      // A rejected name rolls the transaction back, so that the handler may run again, as it would for a retry of the
+      // client. Like a retry, it counts attempts again, because limits count outside the transaction.
       return await repeatedOnRejectedName(() =>
         this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity)),
       );
