@@ -5,7 +5,7 @@
  *
  *   npm run test:nodes [-- [--all] [versions of Node, default 22 24 26]]
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import config from '../jest.config.mjs';
 import { root } from './install.mjs';
 import { environmentOf, installNode, newerNodes } from './node-versions.mjs';
 
+const isWhole = process.argv.includes('--all');
 const given = process.argv.slice(2).filter((word) => word !== '--all');
 const versions = given.length > 0 ? given : newerNodes;
 /** The patterns of spec files, by project. */
@@ -33,6 +34,10 @@ const projects = Object.keys(specs).map((folder) => ({
   rootDir: join(root, folder),
   displayName: folder,
 }));
+// Use one run for all projects, so that its workers load packages only once, and one Postgres serves all.
+const patterns = Object.entries(specs).flatMap(([folder, parts]) => parts.map((part) => `${folder}/.*${part}`));
+const jestArguments = [jest, '--config', JSON.stringify({ projects })];
+if (!isWhole) requireSpecs();
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
 // If root runs the tests, some programs run as another user, who must be able to read this folder.
 chmodSync(dir, 0o755);
@@ -44,11 +49,17 @@ try {
 }
 
 function test(version, node) {
-  if (process.argv.includes('--all')) return run(node, [join(root, 'tools/test.mjs')], environmentOf(node));
+  if (isWhole) return run(node, [join(root, 'tools/test.mjs')], environmentOf(node));
   console.log(`Node ${version}`);
-  // Use one run for all projects, so that its workers load packages only once, and one Postgres serves all.
-  const patterns = Object.entries(specs).flatMap(([folder, parts]) => parts.map((part) => `${folder}/.*${part}`));
-  run(node, [jest, '--config', JSON.stringify({ projects }), ...ofTheRun, '--silent', ...patterns]);
+  run(node, [...jestArguments, ...ofTheRun, '--silent', ...patterns]);
+}
+
+/** Checks that each pattern matches a file, because Jest fails only if no pattern does. */
+function requireSpecs() {
+  const listed = execFileSync(process.execPath, [...jestArguments, '--listTests', ...patterns], { encoding: 'utf8' });
+  const files = listed.split('\n');
+  const unmatched = patterns.filter((pattern) => !files.some((file) => new RegExp(pattern, 'i').test(file)));
+  if (unmatched.length > 0) throw new Error(`No spec file matches ${unmatched.join(' or ')}.`);
 }
 
 function run(command, args, environment = {}) {
