@@ -1,5 +1,14 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as database from '@passwright/database';
 import { connect } from './connect.js';
 import { DebianPostgres, debianPrograms } from './debian-postgres.js';
+
+jest.mock('@passwright/database', () => {
+  const actual = jest.requireActual<typeof database>('@passwright/database');
+  return { ...actual, migrate: jest.fn(actual.migrate) };
+});
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled)
@@ -22,4 +31,43 @@ jest.setTimeout(60_000);
   } finally {
     for (const server of servers) server.remove();
   }
+});
+
+const MEMORY = '/dev/shm';
+
+describe('the data that a run creates only once', () => {
+  const { PASSWRIGHT_TEST_FOLDER, TMPDIR } = process.env;
+  let shared: string;
+
+  beforeEach(() => {
+    shared = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), `passwright-tests-${process.pid}-`));
+    chmodSync(shared, 0o755);
+    process.env.PASSWRIGHT_TEST_FOLDER = shared;
+    // With this variable, the folders of servers are not in memory.
+    process.env.TMPDIR = tmpdir();
+  });
+  afterEach(() => {
+    rmSync(shared, { recursive: true });
+    for (const [name, value] of Object.entries({ PASSWRIGHT_TEST_FOLDER, TMPDIR })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+
+  (isInstalled ? it : it.skip)('a copy starts even if the shared folder is in another file system', async () => {
+    const server = await DebianPostgres.startCopy('empty');
+    server.remove();
+    expect(readdirSync(shared)).toEqual(['debian-empty']);
+  });
+
+  (isInstalled ? it : it.skip)('a migration that fails leaves no server and no data', async () => {
+    let url = '';
+    jest.mocked(database.migrate).mockImplementationOnce((given) => {
+      url = given;
+      return Promise.reject(new Error('a broken migration'));
+    });
+    await expect(DebianPostgres.startCopy('migrated')).rejects.toThrow('a broken migration');
+    expect(readdirSync(shared)).toEqual([]);
+    await expect(connect(url, 'passwright debian test')).rejects.toThrow('ECONNREFUSED');
+  });
 });

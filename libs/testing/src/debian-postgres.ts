@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
@@ -42,7 +42,7 @@ export class DebianPostgres {
     const server = await DebianPostgres.prepare();
     const { PASSWRIGHT_TEST_FOLDER: shared = server.parent } = process.env;
     const made = join(shared, `debian-${of}`);
-    if (!existsSync(made)) await server.make(made, of === 'migrated');
+    if (!existsSync(made)) await DebianPostgres.make(made, of === 'migrated');
     server.run('cp', '-a', made, server.data);
     server.start();
     return server;
@@ -55,10 +55,31 @@ export class DebianPostgres {
     return server;
   }
 
-  private static async prepare(): Promise<DebianPostgres> {
+  /** Creates a data folder for copies. Another process may be faster, and then its folder stays. */
+  private static async make(made: string, migrated: boolean): Promise<void> {
+    // Create it beside its final place, because a folder cannot be renamed into another file system.
+    const parent = mkdtempSync(`${made}-`);
+    chmodSync(parent, 0o755);
+    const server = await DebianPostgres.prepare(parent);
+    try {
+      server.initialize();
+      if (migrated) {
+        server.start();
+        await migrate(server.url);
+        server.stop();
+      }
+      renameSync(server.data, made);
+    } catch (error) {
+      if (!existsSync(made)) throw error;
+    } finally {
+      server.remove();
+    }
+  }
+
+  private static async prepare(inside?: string): Promise<DebianPostgres> {
     const programs = debianPrograms();
     if (!programs) throw new Error('Install the Debian package postgresql.');
-    const parent = await newServerFolder();
+    const parent = inside ?? (await newServerFolder());
     const folder = join(parent, 'server');
     mkdirSync(folder, { mode: 0o700 });
     const owner = ownerOfServers();
@@ -117,22 +138,6 @@ export class DebianPostgres {
 
   private initialize(): void {
     this.run('initdb', '-D', this.data, '-U', 'passwright', '-A', 'trust', '-E', 'UTF8', '--no-sync');
-  }
-
-  /** Creates a data folder for copies. Another process may be faster, and then its folder stays. */
-  private async make(folder: string, migrated: boolean): Promise<void> {
-    this.initialize();
-    if (migrated) {
-      this.start();
-      await migrate(this.url);
-      this.stop();
-    }
-    try {
-      renameSync(this.data, folder);
-    } catch (error) {
-      if (!existsSync(folder)) throw error;
-      rmSync(this.data, { recursive: true });
-    }
   }
 
   private run(program: string, ...args: string[]): void {
