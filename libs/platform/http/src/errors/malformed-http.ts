@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorDocUrl, type ErrorBody } from '@passwright/core';
+import { errorDocUrl, type ErrorBody, onClosed } from '@passwright/core';
 
 /** How long the server keeps reading after an error, so that the client can read the response. */
 const LINGER_MS = 1000;
@@ -43,14 +43,17 @@ type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
  * Responds with an error body to data that is not valid HTTP and therefore reaches no route. Then closes the
- * connection.
+ * connection. If complete requests before the data are still in progress, they get their responses, and the data gets
+ * none.
  * @param helpUrl the page that explains error codes
  */
 export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
+  server.on('request', keepUntilClosed);
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
-    const earlier = unansweredOf(socket);
-    if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
-    else if (earlier) endAfter(earlier, socket);
+    const latest = latestUnansweredOf(socket);
+    if (!socket.writable || code === 'ECONNRESET') socket.destroy();
+    else if (latest) endAfter(latest, socket);
+    else if (isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(rejections[code ?? ''] ?? malformed, helpUrl), isHead(rawPacket));
   });
   // Respond to CONNECT requests. Without a listener, Node would close the connection without a response.
@@ -59,7 +62,7 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
     // Handle errors of the socket, because Node has removed its own listener, and an unhandled error would end the
     // process.
     socket.on('error', () => socket.destroy());
-    if (!socket.writable || isResponding(socket) || unansweredOf(socket)) socket.destroy();
+    if (!socket.writable || isResponding(socket) || latestUnansweredOf(socket)) socket.destroy();
     else reject(socket, bodyOf(tunnel, helpUrl), false);
   });
   // Let the app respond to a missing `Host` and an unknown `Expect`, because Node's responses would have no body.
@@ -99,21 +102,25 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
 
 /** Returns true while the connection is still sending the response to an earlier request. */
 function isResponding(socket: Socket): boolean {
-  return responseOf(socket)?.headersSent === true;
+  return (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true;
+}
+
+/** The open responses of each connection, in the order of their requests. A client may pipeline several requests. */
+const openResponses = new WeakMap<Socket, Set<ServerResponse>>();
+
+function keepUntilClosed({ socket }: IncomingMessage, response: ServerResponse): void {
+  const open = openResponses.get(socket) ?? new Set();
+  openResponses.set(socket, open.add(response));
+  onClosed(response, () => open.delete(response));
 }
 
 /**
- * Returns the response to an earlier request that has arrived completely and is still in progress. An error in the data
+ * Returns the response to the latest request that has arrived completely and is still in progress. An error in the data
  * after it must not take its place.
  */
-function unansweredOf(socket: Socket): ServerResponse | null {
-  const response = responseOf(socket);
-  return response?.req.complete ? response : null;
-}
-
-/** Returns the response that the connection is to send next, if its request has begun. */
-function responseOf(socket: Socket): ServerResponse | undefined {
-  return (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+function latestUnansweredOf(socket: Socket): ServerResponse | undefined {
+  const open = [...(openResponses.get(socket) ?? [])];
+  return open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
 }
 
 /** Closes the connection once the response has been sent. Discards all later data. */
@@ -121,4 +128,9 @@ function endAfter(response: ServerResponse, socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   response.shouldKeepAlive = false;
+  // Close it explicitly, because headers that were already sent may have promised to keep it open.
+  response.once('finish', () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
 }
