@@ -9,10 +9,10 @@ export abstract class AccountMemberListener {
   abstract adminRoleEnded(tx: EntityManager, accountId: string, uid: string): Promise<void>;
 
   /**
-   * Called before a user leaves the account. Runs in the transaction of the change, which has locked the account.
-   * Default: does nothing.
+   * Called after a user has left the account. Runs in the transaction of the change, which has locked the account and
+   * deleted the member. Default: does nothing.
    */
-  userLeaves(_tx: EntityManager, _accountId: string, _uid: string): Promise<void> {
+  userLeft(_tx: EntityManager, _accountId: string, _uid: string): Promise<void> {
     return Promise.resolve();
   }
 }

@@ -97,6 +97,12 @@ export class AccountMembersRepository {
     return revoked.length > 0 ? 'revoked' : null;
   }
 
+  /** Returns true if the user is in the account. No other transaction can remove the user until `tx` ends. */
+  async holdMember(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
+    const sql = 'SELECT FROM account_member WHERE account_id = $1 AND uid = $2 FOR KEY SHARE';
+    return (await tx.query<unknown[]>(sql, [accountId, uid])).length > 0;
+  }
+
   /** Returns true if the session is open. Other transactions cannot end the session until `tx` ends. */
   async holdSession(tx: EntityManager, accountId: string, uid: string, sessionId: string): Promise<boolean> {
     const sql = 'SELECT FROM session WHERE account_id = $1 AND id = $2 AND uid = $3 FOR KEY SHARE';

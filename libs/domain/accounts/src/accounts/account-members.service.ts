@@ -80,8 +80,7 @@ export class AccountMembersService {
 
   /**
    * Removes a user from the account, revokes the user's invitations, and rejects the agent plans that the user has
-   * confirmed. The user's sessions in the account end
-   * immediately on every node. All users may remove themselves.
+   * confirmed. The user's sessions in the account end immediately on every node. All users may remove themselves.
    * @throws Forbidden.
    * @throws NotFound.
    * @throws InvalidTransition for the last admin
@@ -95,10 +94,10 @@ export class AccountMembersService {
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.adminRoleEnded(tx, accountId, uid);
-      for (const listener of this.listeners.all) await listener.userLeaves(tx, accountId, uid);
       // Lock the user before the sessions, as other transactions do, to avoid deadlocks.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
+      for (const listener of this.listeners.all) await listener.userLeft(tx, accountId, uid);
       const { isAdmin } = member;
       await this.auditLog.record(tx, {
         accountId,
@@ -130,6 +129,15 @@ export class AccountMembersService {
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
     if (caller.kind === 'apiKey') await this.holdKey(tx, caller);
     else if (caller.sessionId !== undefined) await this.lockAsAdmin(tx, caller);
+  }
+
+  /**
+   * Checks that the calling user is still in the account. No other transaction can remove the user until `tx` ends.
+   * Accepts users of the host app, which are not stored. @throws Unauthorized
+   */
+  async holdMember(tx: EntityManager, { accountId, id, sessionId }: Principal): Promise<void> {
+    if (sessionId === undefined || (await this.repository.holdMember(tx, accountId, id))) return;
+    throw new Unauthorized('You are no longer in this account; log in: POST /v1/auth/login.');
   }
 
   /** Returns true if the user is in the account. Call `lock` first. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal, Scope } from '@passwright/core';
+import { lockWaitsSql } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import type { AgentPlanResponse } from './agent-plan.dto.js';
@@ -133,26 +134,65 @@ it('a user can reject a confirmed plan, and the audit trail records the rejectio
   expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
 });
 
-it('a plan needs another confirmation if the user who has confirmed it leaves the account', async () => {
+/** Invites a user to the account. Returns the user's id and access token. */
+async function colleague(): Promise<{ uid: string; token: string }> {
   const inviting = { token: user.accessToken, body: { email: `${randomUUID()}@example.com` } };
   const { body: invite } = await node.call('post', '/v1/account/invite', inviting);
   const joining = { body: { name: 'Grace', password: 'a long enough password' } };
   const { body: joined } = await node.call('post', `/v1/account/invites/${invite.code}/accept`, joining);
+  const token = joined.accessToken as string;
+  const { body: me } = await node.call('get', '/v1/auth/me', { token });
+  return { uid: me.uid as string, token };
+}
+const confirmAs = (token: string, id = '') => node.call('post', `/v1/account/plans/${id}/confirm`, { token });
+const remove = (uid: string) => node.call('delete', `/v1/account/members/${uid}`, { token: user.accessToken });
+const rejectedPlans = () =>
+  sql(`SELECT target_id AS id FROM audit_event WHERE account_id = $1 AND action = 'plan.rejected'`);
+
+it('a plan needs another confirmation if the user who has confirmed it leaves the account', async () => {
+  const { uid, token } = await colleague();
   await store('theirs');
   const { id } = await only();
   await store('own', { templateId: 'other' });
   const [own] = (await listed()).filter((one) => one.id !== id);
-  const confirmAs = (token: string, planId = '') => node.call('post', `/v1/account/plans/${planId}/confirm`, { token });
-  expect((await confirmAs(joined.accessToken as string, id)).status).toBe(200);
+  expect((await confirmAs(token, id)).status).toBe(200);
   expect((await confirmAs(user.accessToken, own?.id)).status).toBe(200);
 
-  const { body: me } = await node.call('get', '/v1/auth/me', { token: joined.accessToken as string });
-  const { status } = await node.call('delete', `/v1/account/members/${me.uid}`, { token: user.accessToken });
-  expect(status).toBe(204);
+  expect((await remove(uid)).status).toBe(204);
   expect(await plans.confirmationOf(call('theirs'), plan())).toBe('missing');
   expect(await plans.confirmationOf(call('own'), plan({ templateId: 'other' }))).toBe('confirmed');
-  const rejected = `SELECT target_id AS id FROM audit_event WHERE account_id = $1 AND action = 'plan.rejected'`;
-  expect(await sql(rejected)).toEqual([{ id }]);
+  expect(await rejectedPlans()).toEqual([{ id }]);
+});
+
+it('a plan needs another confirmation if the user leaves the account while the service confirms it', async () => {
+  const { uid, token } = await colleague();
+  await store('theirs');
+  const { id } = await only();
+  let removal: Promise<{ status: number }> = Promise.resolve({ status: 0 });
+  const confirmed = await node.during(
+    (tx) => tx.query('SELECT FROM agent_plan WHERE account_id = $1 AND id = $2 FOR UPDATE', [user.accountId, id]),
+    () => confirmAs(token, id),
+    async () => {
+      let isOver = false;
+      removal = Promise.resolve(remove(uid)).finally(() => (isOver = true));
+      while (!isOver && (await sql(lockWaitsSql, [])).length < 2);
+    },
+  );
+  expect([confirmed.status, (await removal).status]).toEqual([200, 204]);
+  expect(await plans.confirmationOf(call('theirs'), plan())).toBe('missing');
+  expect(await rejectedPlans()).toEqual([{ id }]);
+});
+
+it('401 unauthorized for confirming a plan if the user leaves the account during the request', async () => {
+  const { uid, token } = await colleague();
+  await store('theirs');
+  const { id } = await only();
+  const { body } = await node.during(
+    (tx) => tx.query('DELETE FROM account_member WHERE account_id = $1 AND uid = $2', [user.accountId, uid]),
+    () => confirmAs(token, id),
+  );
+  expect(body).toMatchObject({ code: 'unauthorized' });
+  expect(await plans.confirmationOf(call('theirs'), plan())).toBe('missing');
 });
 
 it('403 forbidden for confirming or rejecting a plan of an account that is being deleted', async () => {

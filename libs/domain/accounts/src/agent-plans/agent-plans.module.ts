@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountMembersModule } from '../accounts/account-members.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { AgentPlan } from './agent-plan.entity.js';
@@ -11,7 +12,7 @@ import { ConfirmerListener } from './confirmer.listener.js';
 
 /** Stores, lists and confirms the plans of supervised API keys. */
 @Module({
-  imports: [AuditModule, PersonalDataModule, TypeOrmModule.forFeature([AgentPlan])],
+  imports: [AccountMembersModule, AuditModule, PersonalDataModule, TypeOrmModule.forFeature([AgentPlan])],
   providers: [AgentPlanEncryption, AgentPlansService, AgentPlansRepository, AgentPlansCron, ConfirmerListener],
   exports: [AgentPlansService],
 })

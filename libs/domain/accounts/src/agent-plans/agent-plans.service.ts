@@ -16,6 +16,7 @@ import {
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
+import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { KeyMissing } from '../personal-data/key-missing.js';
 import type { AgentPlan, PlannedChanges } from './agent-plan.entity.js';
@@ -38,6 +39,7 @@ export class AgentPlansService {
   constructor(
     private readonly repository: AgentPlansRepository,
     private readonly database: Database,
+    private readonly members: AccountMembersService,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -109,11 +111,13 @@ export class AgentPlansService {
   /**
    * Confirms a plan, so that the agent can execute it. A second confirmation changes nothing.
    * @throws NotFound. @throws Forbidden for a caller who is not allowed to read its values. @throws KeyMissing.
-   * @throws AccountBeingDeleted
+   * @throws AccountBeingDeleted. @throws Unauthorized for a user who has left the account meanwhile
    */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
+      // Lock the member before the plan, in the order in which the removal of a user locks them.
+      await this.members.holdMember(tx, caller);
       const found = await this.lock(tx, caller, id, now);
       await this.readableChanges(caller, found, tx);
       if (found.confirmedAt) return toAgentPlanResponse(found);

@@ -17,7 +17,7 @@ export class ConfirmerListener extends AccountMemberListener {
     return Promise.resolve();
   }
 
-  override userLeaves(tx: EntityManager, accountId: string, uid: string): Promise<void> {
+  override userLeft(tx: EntityManager, accountId: string, uid: string): Promise<void> {
     return this.plans.rejectConfirmedBy(tx, accountId, uid);
   }
 }
