@@ -130,6 +130,7 @@ const expiredSql = `
          AND id <= :last OFFSET 0
      ) AS unnoted ORDER BY id DESC LIMIT :limit)
   ) AS expired`;
+
 /** Builds SQL that finds the expired members of a page in the order of their expiry. One index has each status in order. */
 function expiredByExpirySql({ expiresBefore, expiresAfter, cursor }: MembersQuery): string {
   const conditions = [
