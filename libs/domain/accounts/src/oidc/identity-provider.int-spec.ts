@@ -207,6 +207,20 @@ describe('the metadata of the provider', () => {
     },
   );
 
+  it('a callback that anyone can send does not make the service fetch the provider’s metadata again', async () => {
+    const provider = providerWith();
+    await redeem({ claims: verified }, provider);
+    issuer.requests.length = 0;
+    const { state } = attempt;
+    for (const search of ['iss=https://evil.example&code=c', 'code=c&code=d', '', 'code=c&response=jarm']) {
+      const callback = new URLSearchParams(`state=${state}&${search}`);
+      await expect(provider.redeem(callback, attempt)).rejects.toThrow(Unauthorized);
+      await redeem({ claims: verified }, provider);
+    }
+    const fetched = issuer.requests.map(({ path }) => path).filter((path) => path !== '/token');
+    expect(fetched).toEqual([]);
+  });
+
   it('the service does not request metadata if no provider is configured', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);

@@ -34,10 +34,20 @@ export function providerError(cause: unknown): IdentityProviderUnavailable {
   return new IdentityProviderUnavailable();
 }
 
-/** Returns true if a sign-in may have failed because the provider has replaced its keys. */
+/**
+ * Returns true if a sign-in may have failed because the provider has replaced its keys. Returns false for errors that a
+ * callback can cause, because anyone can send callbacks.
+ */
 export function mayNeedNewKeys(error: unknown): boolean {
   const { code } = error as Failure;
-  return code === 'OAUTH_KEY_SELECTION_FAILED' || code === 'OAUTH_INVALID_RESPONSE';
+  return code === 'OAUTH_KEY_SELECTION_FAILED' || (code === 'OAUTH_INVALID_RESPONSE' && hasWrongSignature(error));
+}
+
+/** Returns true for a wrong signature. Only this error has the checked signature among its causes. */
+function hasWrongSignature(error: unknown): boolean {
+  const { cause } = error as Failure;
+  const details = cause instanceof Error ? cause.cause : undefined;
+  return typeof details === 'object' && details !== null && 'signature' in details;
 }
 
 /** Returns the error for a failed sign-in: 503 if the provider fails, otherwise 401. */
