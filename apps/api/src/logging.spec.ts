@@ -126,3 +126,30 @@ it('logConsole writes each message on the console as one line of the log, withou
   ]);
   expect(JSON.stringify(lines)).not.toContain('ada@example.com');
 });
+
+it('logConsole removes the values of a failed query from errors inside objects and lists', () => {
+  const { logger, lines } = recorder();
+  const target = { ...console };
+  logConsole(logger, target);
+  const error = new QueryFailedError('SELECT $1', ['ada@example.com'], new Error('gone'));
+  target.error('failed', { error, attempt: 2 });
+  target.error('failed', [error]);
+  expect(lines).toMatchObject([
+    { level: 50, msg: "failed { error: 'gone', attempt: 2 }", err: { type: 'QueryFailedError' } },
+    { level: 50, msg: "failed [ 'gone' ]", err: { type: 'QueryFailedError' } },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('ada@example.com');
+});
+
+it('logConsole keeps the stack of a trace and of each error in a message', () => {
+  const { logger, lines } = recorder();
+  const target = { ...console };
+  logConsole(logger, target);
+  target.trace('Reached %s', 'here');
+  target.error(new Error('one'), new TypeError('two'));
+  expect(lines).toMatchObject([
+    { msg: 'Reached here', stack: expect.stringMatching(/^Trace: Reached here\n.*logging\.spec/) },
+    { msg: 'one two', err: { type: 'Error', message: 'one' }, moreErrors: [{ type: 'TypeError', message: 'two' }] },
+  ]);
+  expect(JSON.stringify(lines[1])).toMatch(/Error: one.*logging\.spec.*TypeError: two.*logging\.spec/);
+});

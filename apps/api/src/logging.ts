@@ -42,15 +42,54 @@ const consoleLevels = {
   trace: 'error',
 } as const;
 
-/** Writes to the log what libraries print to the console, so that each line of the output has the format of the log. */
+/**
+ * Writes to the log what libraries print to the console, so that each line of the output has the format of the log.
+ * Removes the values of queries from database errors, also from errors directly inside objects and lists.
+ */
 export function logConsole(logger: Logger, target: Pick<Console, keyof typeof consoleLevels> = console): void {
   for (const [method, level] of Object.entries(consoleLevels) as [keyof typeof consoleLevels, Level][]) {
-    target[method] = (...parts: unknown[]) => {
-      const failure = parts.find((part) => part instanceof Error);
-      const texts = parts.map((part) => (part instanceof Error ? loggedError(part).message : part));
-      logger[level]({ context: 'Console', ...(failure && { err: loggedError(failure) }) }, format(...texts));
+    const write = (...parts: unknown[]) => {
+      const text = format(...parts.map(withoutErrors));
+      const [first, ...others] = parts.flatMap(errorsIn).map(loggedError);
+      // Captures the stack as Node.js does, without this function.
+      const trace = { name: 'Trace', message: text, stack: '' };
+      if (method === 'trace') Error.captureStackTrace(trace, write);
+      const { stack } = trace;
+      logger[level](
+        {
+          context: 'Console',
+          ...(method === 'trace' && { stack }),
+          ...(first && { err: first }),
+          ...(others.length > 0 && { moreErrors: others }),
+        },
+        text,
+      );
     };
+    target[method] = write;
   }
+}
+
+/** Returns an error, or the errors directly inside a plain object or a list. Calls no getters. */
+function errorsIn(part: unknown): Error[] {
+  if (part instanceof Error) return [part];
+  if (!Array.isArray(part) && !isPlainObject(part)) return [];
+  const properties = Object.values(Object.getOwnPropertyDescriptors(part));
+  return properties.map(({ value }): unknown => value).filter((value) => value instanceof Error);
+}
+
+/** Replaces an error, or the errors directly inside a plain object or a list, by their messages. */
+function withoutErrors(part: unknown): unknown {
+  if (part instanceof Error) return loggedError(part).message;
+  if (errorsIn(part).length === 0) return part;
+  const messageOf = (value: unknown) => (value instanceof Error ? loggedError(value).message : value);
+  if (Array.isArray(part)) return part.map(messageOf);
+  return Object.fromEntries(Object.entries(part as object).map(([name, value]) => [name, messageOf(value)]));
+}
+
+function isPlainObject(part: unknown): part is object {
+  if (typeof part !== 'object' || part === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(part);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /**

@@ -42,9 +42,9 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   // Exit when `npm start` ends, because no other process could stop this one afterwards.
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
+  logConsole(createLogger(config));
   // Load this late, so that an invalid configuration is reported without delay.
   const { startService } = await import('./start-service.js');
-  logConsole(createLogger(config));
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
     // Only the first worker responds while it waits for the database, because the others start later.
