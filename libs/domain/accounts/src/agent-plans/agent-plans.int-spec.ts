@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Principal, Scope } from '@passwright/core';
+import { randomId, type Principal, type Scope } from '@passwright/core';
 import { lockWaitsSql } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
@@ -181,6 +181,23 @@ it('a plan needs another confirmation if the user leaves the account while the s
   expect([confirmed.status, (await removal).status]).toEqual([200, 204]);
   expect(await plans.confirmationOf(call('theirs'), plan())).toBe('missing');
   expect(await rejectedPlans()).toEqual([{ id }]);
+});
+
+it('storing a plan locks outdated plans in the order of their ids, like the removal of the user who confirmed them', async () => {
+  await store('z');
+  await store('a', { does: 'Something else.' });
+  const renamed = 'UPDATE agent_plan SET id = $2 WHERE account_id = $1 AND call_hash = $3';
+  const [first, last] = [`A${randomId()}`, `Z${randomId()}`];
+  await sql(renamed, [user.accountId, last, Buffer.from('z')]);
+  await sql(renamed, [user.accountId, first, Buffer.from('a')]);
+  const locked = 'SELECT FROM agent_plan WHERE account_id = $1 AND id = $2 FOR UPDATE';
+  const stored = await node.during(
+    (tx) => tx.query(locked, [user.accountId, first]),
+    () => store('new', { state: '"2"' }),
+    (tx) => tx.query(`${locked} NOWAIT`, [user.accountId, last]),
+  );
+  expect(stored).toEqual(dayFromNow());
+  expect(await listed()).toHaveLength(1);
 });
 
 it('401 unauthorized for confirming a plan if the user leaves the account during the request', async () => {

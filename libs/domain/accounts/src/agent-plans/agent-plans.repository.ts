@@ -50,14 +50,14 @@ export class AgentPlansRepository {
 
   /**
    * Deletes the key's plans for earlier states of the same template or pass, because they can no longer be executed.
+   * First locks all plans of the key for this target, in the same order as other transactions, to avoid deadlocks.
    */
   async deleteOutdated(tx: EntityManager, { accountId, keyId }: PlannedCall, plan: ShownPlan): Promise<void> {
-    await tx.query(
-      `DELETE FROM agent_plan
-       WHERE account_id = $1 AND key_id = $2 AND template_id IS NOT DISTINCT FROM $3
-         AND pass_id IS NOT DISTINCT FROM $4 AND plan->>'state' <> $5`,
-      [accountId, keyId, plan.templateId, plan.passId, plan.state],
-    );
+    const target = [accountId, keyId, plan.templateId, plan.passId];
+    const ofTarget = `FROM agent_plan WHERE account_id = $1 AND key_id = $2
+      AND template_id IS NOT DISTINCT FROM $3 AND pass_id IS NOT DISTINCT FROM $4`;
+    await tx.query(`SELECT ${ofTarget} ORDER BY id FOR UPDATE`, target);
+    await tx.query(`DELETE ${ofTarget} AND plan->>'state' <> $5`, [...target, plan.state]);
   }
 
   /**
