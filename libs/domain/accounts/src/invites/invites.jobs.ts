@@ -4,5 +4,4 @@ import { Job } from '@passwright/jobs';
 export class InviteSent extends Job<{ readonly accountId: string; readonly inviteId: string }> {
   static readonly task = 'invite.sent';
   static readonly lane = 'mails';
-  static readonly isUrgent = true;
 }
