@@ -199,6 +199,9 @@ describe('an update of a pass', () => {
   });
 });
 
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
+const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
+
 describe('a page of many passes', () => {
   it.each([
     ['all passes', {}, 'pass_created_idx'],
@@ -227,7 +230,7 @@ describe('a page of many passes', () => {
     },
   );
 
-  it.each([
+  itWithoutPartitions.each([
     ['passes that are void', { voided: true, updatedSince: '2026-11-20T10:00:00Z' }, 10],
     ['passes that are void and expire before a time', { voided: true, expiresBefore: '2027-11-20T10:00:00Z' }, 10],
     [
