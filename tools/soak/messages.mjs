@@ -47,6 +47,7 @@ const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
+const FIRST_RUNS = 3;
 const FIRST_SECONDS = 30;
 /** Once in this many moves of the clock, the test issues a pass on a phone and sends it messages. */
 const PHONE_EVERY = 3;
@@ -193,8 +194,12 @@ async function sendFirst(stage, { google, nodes, plan, sql, time }) {
   await time.move(untilDay(time, nextMove()));
   await startAll(nodes);
   await plan.sendToAll();
-  runSchedules(sql);
-  const took = await within(FIRST_SECONDS, () => google.addedMessages.length > 0);
+  let took = Infinity;
+  // The schedules run every minute, so start them again if their first run missed the message.
+  for (let run = 0; run < FIRST_RUNS && took === Infinity; run += 1) {
+    runSchedules(sql);
+    took = await within(FIRST_SECONDS, () => google.addedMessages.length > 0);
+  }
   stage.check(took < Infinity, 'Google did not get the first message');
   await Promise.all(nodes.map((node) => node.kill()));
 }
