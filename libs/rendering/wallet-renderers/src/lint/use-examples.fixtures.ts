@@ -109,16 +109,10 @@ export const useExamples: Record<string, Example> = {
   },
   'code-short': {
     failing: [
-      [coded('itf', '12'), 'pass $.code'],
       [coded('itf', '1234'), 'pass $.code'],
-      [coded('codabar', '7'), 'pass $.code'],
       [coded('codabar', 'A7B'), 'pass $.code'],
     ],
-    passing: [
-      ...['123456', '15400141288763'].map((code) => coded('itf', code)),
-      ...['12', 'A12B'].map((code) => coded('codabar', code)),
-      ...(['code39', 'code128', 'qr'] as const).map((format) => coded(format, '7')),
-    ],
+    passing: [coded('itf', '123456'), coded('codabar', 'A12B'), coded('code39', '7')],
   },
   'code-chosen-for-ean': {
     failing: [[chosen('ean13'), 'pass $.code']],
