@@ -43,7 +43,7 @@ describe('the data that a run creates only once', () => {
     shared = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), `passwright-tests-${process.pid}-`));
     chmodSync(shared, 0o755);
     process.env.PASSWRIGHT_TEST_FOLDER = shared;
-    // With this variable, the folders of servers are not in memory.
+    // Keeps the folders of servers out of memory.
     process.env.TMPDIR = tmpdir();
   });
   afterEach(() => {
