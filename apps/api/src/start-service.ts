@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
-import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from './config/config.js';
 import { createApp } from './create-app.js';
+import { startEmbeddedDatabase } from './embedded-database.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './prepare-database.js';
 import { ListenFailed } from './listen-failed.js';
 import { createLogger } from './logging.js';
@@ -47,9 +46,7 @@ interface StartOptions {
 
 /** Starts the embedded database, or waits for the configured one. Then migrates it and serves. */
 export async function startService(config: AppConfig, options: StartOptions = {}): Promise<Service> {
-  const embedded = config.database.url
-    ? null
-    : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
+  const embedded = await startEmbeddedDatabase(config);
   let tracing: Tracing | null = null;
   try {
     const logger = createLogger(config);

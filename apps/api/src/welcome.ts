@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import type { AppConfig } from './config/config.js';
+import { embeddedDatabaseFolder } from './embedded-database.js';
 import { standardOutput } from './log-output.js';
 import { createLogger } from './logging.js';
 
@@ -22,7 +23,7 @@ export function welcome(config: AppConfig, port: number): string {
   const local = `http://localhost:${port}`;
   const database = config.database.url
     ? 'DATABASE_URL'
-    : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
+    : `embedded Postgres in ${shown(embeddedDatabaseFolder(config))}`;
   const signing =
     config.signer.identity.kind === 'development'
       ? `a development chain (phones reject it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`

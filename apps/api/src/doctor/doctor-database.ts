@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   dataSourceTo,
   inspectConnection,
@@ -10,6 +8,7 @@ import {
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
+import { embeddedDatabaseFolder, hasEmbeddedDatabase } from '../embedded-database.js';
 
 /** The result of opening the database. `none` means that the embedded Postgres has no data yet. */
 export type DoctorDatabase =
@@ -36,11 +35,10 @@ export async function withDatabase<T>(
   limitMs: number,
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
-  const dataDir = join(config.dataDir, 'postgres');
   const { directUrl, schema } = config.database;
   if (directUrl) return withConfigured(directUrl, { limitMs, schema }, work);
-  if (!existsSync(join(dataDir, 'cluster'))) return work({ kind: 'none' });
-  const starting = startEmbeddedPostgres({ dataDir });
+  if (!hasEmbeddedDatabase(config)) return work({ kind: 'none' });
+  const starting = startEmbeddedPostgres({ dataDir: embeddedDatabaseFolder(config) });
   const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
   if ('error' in server) return work({ kind: 'failed', error: server.error });
   try {

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from '../config/config.js';
+import { hasEmbeddedDatabase, startEmbeddedDatabase } from '../embedded-database.js';
 import { OperatorModule } from './operator.module.js';
 
 /** The command cannot be executed. The message is a sentence for the operator. */
@@ -17,13 +15,12 @@ export async function withServices<T>(
   config: AppConfig,
   work: (services: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const dataDir = join(config.dataDir, 'postgres');
-  if (!config.database.url && !existsSync(join(dataDir, 'cluster'))) {
+  if (!config.database.url && !hasEmbeddedDatabase(config)) {
     throw new OperatorFailed(
       `There is no database yet in ${config.dataDir}: start the service once, or set DATA_DIR or DATABASE_URL as it has them.`,
     );
   }
-  const embedded = config.database.url ? null : await startEmbeddedPostgres({ dataDir });
+  const embedded = await startEmbeddedDatabase(config);
   try {
     const url = config.database.directUrl ?? (embedded?.url as string);
     const services = await NestFactory.createApplicationContext(OperatorModule.forRoot(config, url), {
