@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { toCredential } from '@passwright/google-wallet-api';
-import { loadSigningMaterial } from '@passwright/signer';
+import { certificateProblems, missingForApple } from './apple-config.js';
 import { dataFolderProblem } from './data-folder.js';
 import { missingForDatabase } from './database-config.js';
+import { missingForGoogle, serviceAccountProblems } from './google-config.js';
+import { missingForMail } from './mail-config.js';
 import { missingForOidc } from './oidc-config.js';
-import { googleWalletApiOptions, signerOptions } from './providers-config.js';
 import { missingForStorage } from './storage-config.js';
 import { withoutUnusedTracing } from './tracing-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables/variables.js';
@@ -82,60 +82,15 @@ function missing(environment: Environment): string[] {
       problems.push(`${name} is missing; make one with: ${command}, then keep it`);
     }
   }
-  if (environment.SMTP_URL && !environment.MAIL_FROM) {
-    problems.push(`MAIL_FROM is missing; for example MAIL_FROM=${variables.MAIL_FROM.example}`);
-  }
-  const apple = ['APPLE_CERTIFICATE', 'APPLE_PRIVATE_KEY'] as const;
-  const absent = apple.filter((name) => !environment[name]);
-  if (absent.length === 1 || (absent.length === 2 && environment.APPLE_INTERMEDIATE)) {
-    for (const name of absent) problems.push(`${name} is missing; for example ${name}=${variables[name].example}`);
-  }
-  if (environment.APPLE_CERTIFICATE && !environment.BASE_URL?.startsWith('https://')) {
-    problems.push(
-      `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones reject any other; for example BASE_URL=${variables.BASE_URL.example}`,
-    );
-  }
   return [
     ...problems,
+    ...missingForMail(environment),
+    ...missingForApple(environment),
     ...missingForDatabase(environment),
     ...missingForGoogle(environment),
     ...missingForOidc(environment),
     ...missingForStorage(environment),
   ];
-}
-
-function missingForGoogle(environment: Environment): string[] {
-  const google = ['GOOGLE_ISSUER_ID', 'GOOGLE_SERVICE_ACCOUNT'] as const;
-  const absent = google.filter((name) => !environment[name]);
-  if (absent.length === google.length) return [];
-  return absent.map((name) => `${name} is missing; for example ${name}=${variables[name].example}`);
-}
-
-/**
- * Reports a certificate that can never sign, so that the start fails early. Accepts an expired certificate, with which
- * downloads of passes respond with 503.
- */
-function certificateProblems(values: Values): string[] {
-  const { identity } = signerOptions(values, '');
-  if (identity.kind === 'development') return [];
-  try {
-    loadSigningMaterial(identity);
-    return [];
-  } catch (error) {
-    return [`APPLE_CERTIFICATE, APPLE_PRIVATE_KEY and APPLE_INTERMEDIATE: ${(error as Error).message}`];
-  }
-}
-
-/** Reports a key that can never sign. Only Google can tell whether it knows the key. */
-function serviceAccountProblems(values: Values): string[] {
-  const { serviceAccount } = googleWalletApiOptions(values, '');
-  if (serviceAccount.kind === 'development') return [];
-  try {
-    toCredential(serviceAccount, '');
-    return [];
-  } catch (error) {
-    return [`GOOGLE_SERVICE_ACCOUNT: ${(error as Error).message}`];
-  }
 }
 
 function dataDirProblems({ DATA_DIR }: Values, readOnly: boolean): string[] {
