@@ -1,4 +1,4 @@
-import { appError } from '@passwright/core';
+import { appError, InvalidTransition } from '@passwright/core';
 
 /** 404: the account has no template with this id. */
 export class TemplateNotFound extends appError(404, 'template_not_found') {
@@ -22,5 +22,12 @@ export class TemplateInUse extends appError(409, 'template_in_use') {
         ? `Template "${templateId}" still has passes; delete them first, or archive the template to void them all.`
         : `New members' passes are made from template "${templateId}"; name another first: PUT /v1/memberships/settings.`,
     );
+  }
+}
+
+/** 409: the template has passes, so its type cannot change. */
+export class TemplateTypeInUse extends InvalidTransition {
+  constructor(templateId: string) {
+    super(`The type of template "${templateId}" cannot change: it has passes. Make another template.`);
   }
 }

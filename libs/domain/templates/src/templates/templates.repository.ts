@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { InvalidTransition, Listeners, type Position } from '@passwright/core';
+import { Listeners, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
 import { type FrontChange, type RenderType, translatedLanguages } from '@passwright/wallet-renderers';
 import { IsNull, type EntityManager } from 'typeorm';
@@ -9,7 +9,7 @@ import type { SentNotice } from '../notices/change-notices.js';
 import { Template } from './template.entity.js';
 import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
-import { TemplateInUse } from './templates.errors.js';
+import { TemplateInUse, TemplateTypeInUse } from './templates.errors.js';
 import { TemplateVersionsRepository } from '../versions/template-versions.repository.js';
 
 /** The columns of foreign keys to a template. Membership settings refer to `key`, passes to `keyWithType`. */
@@ -65,14 +65,14 @@ export class TemplatesRepository {
     await tx.insert(Template, template);
   }
 
-  /** Updates a locked template. @throws InvalidTransition for another type if the template has passes */
+  /** Updates a locked template. @throws TemplateTypeInUse */
   async update(tx: EntityManager, template: Template): Promise<void> {
     const { accountId, id, ...columns } = template;
     try {
       await tx.update(Template, { accountId, id }, columns);
     } catch (error) {
       if (!isForeignKeyViolation(error, 'pass_template_fkey', keyWithType)) throw error;
-      throw typeInUse(id);
+      throw new TemplateTypeInUse(id);
     }
   }
 
@@ -98,12 +98,6 @@ export class TemplatesRepository {
       if (updatedAt && (!last || updatedAt > last)) last = updatedAt;
     }
     return last;
-  }
-
-  /** Rejects another type for a template that has passes, before `update` would reject it. @throws InvalidTransition */
-  async rejectTypeInUse(template: Template, type: RenderType): Promise<void> {
-    if (template.type === type) return;
-    if (await this.hasPasses(template)) throw typeInUse(template.id);
   }
 
   /** Notifies the listeners if the type of a template has changed. @throws InvalidTransition from a listener */
@@ -133,7 +127,7 @@ export class TemplatesRepository {
     return notices;
   }
 
-  private async hasPasses({ accountId, id }: Template, tx?: EntityManager): Promise<boolean> {
+  async hasPasses({ accountId, id }: Template, tx?: EntityManager): Promise<boolean> {
     for (const listener of this.listeners.all) if (await listener.hasPasses(accountId, id, tx)) return true;
     return false;
   }
@@ -176,10 +170,6 @@ export class TemplatesRepository {
     }
     return query.getMany();
   }
-}
-
-function typeInUse(id: string): InvalidTransition {
-  return new InvalidTransition(`The type of template "${id}" cannot change: it has passes. Make another template.`);
 }
 
 function languagesOf(template: Template): (string | null)[] {

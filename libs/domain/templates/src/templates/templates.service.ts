@@ -17,7 +17,7 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
-import { frontChanges, samplePass } from '@passwright/wallet-renderers';
+import { frontChanges, type RenderType, samplePass } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { type ChangeNotices, changeNotices } from '../notices/change-notices.js';
 import {
@@ -31,7 +31,7 @@ import { TemplateImages } from './template-images.service.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import type { TemplateRequest } from './template.dto.js';
 import { Template } from './template.entity.js';
-import { TemplateArchived, TemplateNotFound } from './templates.errors.js';
+import { TemplateArchived, TemplateNotFound, TemplateTypeInUse } from './templates.errors.js';
 import { TemplateChanged } from './templates.jobs.js';
 import type { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesRepository } from './templates.repository.js';
@@ -97,9 +97,8 @@ export class TemplatesService {
   ): Promise<StoredTemplate> {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
-    const type = request.type ?? 'offer';
     // Check this first, because the processing of images may have to wait.
-    await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
+    await (known ? this.requireSameType(known, request.type ?? 'offer') : this.requireRoom(accountId));
     const { images, localisedImages } = await this.images.prepare(accountId, request, known);
     const content = contentOf(request, images, localisedImages);
     return this.database.transaction(async (tx) => {
@@ -205,6 +204,11 @@ export class TemplatesService {
     });
   }
 
+  /** Rejects a change of the type, unless the template has no passes. `update` checks this again under a lock. */
+  private async requireSameType(template: Template, type: RenderType): Promise<void> {
+    if (template.type !== type && (await this.repository.hasPasses(template))) throw new TemplateTypeInUse(template.id);
+  }
+
   private requireRoom(accountId: string): Promise<void> {
     return this.usage.requireTemplateRoom(accountId, () => this.repository.countUnarchived(accountId));
   }
@@ -268,12 +272,8 @@ export class TemplatesService {
     event: 'created' | 'changed' | 'archived' | 'unarchived' | 'deleted',
     changes: { readonly before?: object; readonly after?: object } | null = null,
   ): Promise<void> {
-    return this.auditLog.record(tx, {
-      accountId,
-      action: `template.${event}`,
-      target: { kind: 'template', id },
-      ...changes,
-    });
+    const target = { kind: 'template', id } as const;
+    return this.auditLog.record(tx, { accountId, action: `template.${event}`, target, ...changes });
   }
 
   private newTemplate(accountId: string, id: string, content: TemplateContent): Template {
