@@ -7,7 +7,8 @@ const usedUp = 'PW403';
 
 /**
  * Maps the database's limit error to `LimitExceeded`. Triggers on `pass` enforce the limit: see the migrations
- * `usage-counters` and `counted-passes`. Call this function in the `catch` of every statement that inserts passes.
+ * `usage-counters`, `counted-passes` and `released-counters`. Call this function in the `catch` of every statement that
+ * inserts passes.
  * @throws LimitExceeded for a limit error; any other error unchanged
  */
 export function toLimitExceeded(error: unknown): never {

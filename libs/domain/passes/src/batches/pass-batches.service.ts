@@ -39,7 +39,7 @@ const IMAGES_TOGETHER = 20;
  */
 const MOST_TIMEOUTS = 3;
 
-/** Issues passes in batches, each in one statement, and reports errors per line. */
+/** Issues passes in batches, each in one statement, and reports errors per line. `sendLines` streams the lines. */
 @Injectable()
 export class PassBatchesService {
   constructor(

@@ -272,7 +272,7 @@ export class TemplatesService {
     event: 'created' | 'changed' | 'archived' | 'unarchived' | 'deleted',
     changes: { readonly before?: object; readonly after?: object } | null = null,
   ): Promise<void> {
-    const target = { kind: 'template', id } as const;
+    const target = { kind: 'template', id };
     return this.auditLog.record(tx, { accountId, action: `template.${event}`, target, ...changes });
   }
 
