@@ -111,7 +111,7 @@ function report(results) {
   console.log(`\n${machine}, ${loadedBy}, ${rounds} rounds; medians of CPU per request in ms`);
   console.log('Ratios are medians of all rounds, with quartiles.\n');
   console.log(
-    `${''.padEnd(28)}a second  service  Postgres  proxy    all   ${'beside one node'.padEnd(22)}beside two nodes`,
+    `${''.padEnd(26)}per second  service  Postgres  proxy    all   ${'beside one node'.padEnd(22)}beside two nodes`,
   );
   for (const [name, taken] of Object.entries(results)) {
     for (const [at, variant] of Object.keys(variants).entries()) {

@@ -51,8 +51,8 @@ async function race(sides) {
 
 /** @param {any[]} sides */
 function tableOf([first, ...others], results) {
-  const headings = [`Node ${first.version}: a second`, 'CPU, ms'];
-  for (const { version } of others) headings.push(`Node ${version}: a second`, 'CPU');
+  const headings = [`Node ${first.version}: per second`, 'CPU, ms'];
+  for (const { version } of others) headings.push(`Node ${version}: per second`, 'CPU');
   const lines = Object.entries(results).map(([name, all]) => {
     const of = (figure) => median(all.map(([slice]) => slice[figure]));
     const ratio = (figure, index) =>

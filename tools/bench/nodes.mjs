@@ -67,7 +67,7 @@ async function slice({ nodes, database, rows }, name) {
 
 function report(results) {
   console.log(`\n${machine}, ${loadedBy} to each node, ${rounds} rounds; medians of CPU per request in ms\n`);
-  console.log(`${''.padEnd(16)}nodes   a second   service   Postgres   CPU beside one node (quartiles)`);
+  console.log(`${''.padEnd(16)}nodes per second   service   Postgres   CPU beside one node (quartiles)`);
   for (const [name, taken] of Object.entries(results)) {
     for (const [at, size] of sizes.entries()) {
       const of = (figure) => median(taken.map((slices) => slices[at][figure]));
