@@ -18,7 +18,7 @@ const TEXT_LENGTH = 10_000;
 const REMARK = '; an extension of this service';
 
 /**
- * Makes a schema of the document short and self-contained. Puts everything that it refers to under `$defs`, merges
+ * Makes a schema of the document short and self-contained: copies every schema that it refers to into `$defs`, merges
  * variants, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
@@ -64,7 +64,7 @@ function isKept(key: string, value: unknown): boolean {
   return !notJsonSchema.has(key);
 }
 
-/** Returns true if a key is the name of a property, whose value is a schema, and not a keyword. */
+/** Returns true if a key names a property, so that its value is a schema. Returns false for a keyword. */
 function isProperty(schema: object, key: string): boolean {
   const value = (schema as Record<string, unknown>)[key];
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);

@@ -90,7 +90,7 @@ export class Transport {
         if (!response.ok) throw await responseErrorOf(response);
         return { value: await valueOf(response, contentType ? 'lines' : trait), response };
       } finally {
-        // Free the connection if the body is unread. The body of a `fetch` of the app may be of another class.
+        // Free the connection if the body is unread. The app's own `fetch` may return a body of another class.
         const unread = response.body as Partial<ReadableStream> | null;
         unread?.cancel?.().catch(() => undefined);
       }
@@ -126,7 +126,7 @@ async function within<T>(
   // Do not use AbortSignal.any, which leaks memory in some versions of Node.
   const ending = new AbortController();
   const end = () => ending.abort();
-  // The reason tells a `fetch` of the app, which may log requests, that the caller did not cancel this one.
+  // This reason tells the app's own `fetch`, which may log requests, that the time limit ended the request.
   const late = () => ending.abort(new TimedOut(`No response to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' }));
   const timer = setTimeout(late, Math.min(timeoutMs, MOST_TIMEOUT_MS));
   signal?.addEventListener('abort', end);

@@ -29,8 +29,8 @@ export interface ImportProgress {
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
   /**
-   * True while results of sent rows may be missing here. If the run is killed then, more passes may exist than are
-   * counted.
+   * True while results of sent rows may be missing here. If the run is killed during that time, the service may have
+   * more passes than this progress counts.
    */
   readonly open: boolean;
 }
@@ -85,7 +85,8 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // Do not fail here, because the user might delete this file, which contains the key of another table's passes.
+  // Return null rather than fail, because after an error the user might delete this file. It contains the key of another
+  // table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;

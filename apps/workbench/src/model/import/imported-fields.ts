@@ -61,7 +61,7 @@ function withoutMessage({ changeMessage: _, ...field }: Body): Body {
   return field;
 }
 
-/** The properties of a field that a template does not have, with their labels. */
+/** The properties of a `pass.json` field that a template field cannot have, with notes about the loss. */
 const lost: readonly (readonly [string, string])[] = [
   ['attributedValue', 'links in the text are written as they are'],
   ['dateStyle', 'the date is a text, and is not formatted for the holder'],
@@ -83,7 +83,7 @@ function namesOf(fields: readonly Body[]): string {
   return fields.map((field) => textOf(field, 'label') || textOf(field, 'key') || 'a field').join(', ');
 }
 
-/** Returns an object of a document; an empty one for other values. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function objectOf(value: unknown): Body {
   return isObject(value) ? value : {};
 }

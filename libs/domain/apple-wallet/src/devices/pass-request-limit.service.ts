@@ -13,8 +13,8 @@ const REQUESTS_PER_REGISTRATION = 5;
 
 /**
  * Limits the requests per minute that this node accepts from phones for one pass, because each package costs a
- * signature. Counts per serial number and not per IP address, because phones share addresses. Count a request only
- * after its token was checked.
+ * signature. Counts per serial number and not per IP address, because phones share addresses. Callers must check the
+ * token of a request before they count it.
  */
 @Injectable()
 export class PassRequestLimit {
@@ -52,7 +52,7 @@ export class PassRequestLimit {
     const { limit } = policy;
     if (limit === 0) return;
     const now = this.clock.now().getTime();
-    // End the minute also when the clock is set back.
+    // Also end the minute if the clock was set back.
     if (now >= this.endsAt || now < this.endsAt - WINDOW_MS) {
       this.counts = new Map();
       this.endsAt = now + WINDOW_MS;

@@ -156,7 +156,7 @@ describe('pass usage', () => {
     expect((await usage()).activePasses).toBe(1);
   });
 
-  it('the service counts the passes of one statement in the month and billing period of each pass', async () => {
+  it('passes that one statement inserts each count in the month and billing period of their creation time', async () => {
     await account.template('offer');
     await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
     await query(

@@ -34,7 +34,7 @@ const pageOf = (tx: EntityManager, isDistributed: boolean, after = ['', '']) =>
   lockedPageOf<{ accountId: string; id: string }>({ isDistributed }, tx, pageSql, after);
 const names = (rows: readonly { accountId: string; id: string }[]) => rows.map(({ accountId, id }) => accountId + id);
 
-it('lockedPage locks the same rows on Citus, account by account, as one statement does elsewhere', async () => {
+it('lockedPage, which works account by account on Citus, locks the same rows there as one statement elsewhere', async () => {
   for (const isDistributed of [false, true]) {
     await dataSource.transaction(async (tx) => {
       const { page, locked } = await pageOf(tx, isDistributed);
@@ -49,7 +49,7 @@ it('lockedPage locks the same rows on Citus, account by account, as one statemen
   }
 });
 
-it('lockedPage includes a row that stops matching before its lock in the page, but not in the locked rows', async () => {
+it('a row that stops matching before lockedPage locks it is in the page, but not among the locked rows', async () => {
   const { page, locked } = await dataSource.transaction((tx) => {
     const query = async (sql: string, values: unknown[]): Promise<unknown> => {
       const rows: unknown = await tx.query(sql, values);

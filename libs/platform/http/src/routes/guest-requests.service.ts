@@ -38,8 +38,8 @@ const NO_ORIGIN =
 const ignore = () => undefined;
 
 /**
- * Gives Passwright's routes request ids, security headers, time limits of bodies and rejection of malformed targets, in
- * an app that does not call `applyHttpConventions`. The app's own routes do not change.
+ * Adds request ids, security headers and time limits for bodies to Passwright's routes, and rejects malformed targets,
+ * in an app that does not call `applyHttpConventions`. The app's own routes do not change.
  */
 @Injectable()
 export class GuestRequestsService {

@@ -58,7 +58,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
-/** Announces `bytes` bytes, but closes the connection after `sent` bytes. */
+/** Sends a Content-Length of `bytes`, but closes the connection after `sent` bytes. */
 const cutOff =
   (bytes: number, sent: number): Responder =>
   (response) => {
@@ -97,8 +97,7 @@ describe('a service that does not respond in time', () => {
 
   it('S3Storage waits longer for a large blob than for a small one', async () => {
     const large = Buffer.alloc(600 * 1024);
-    // At this pace, the blob takes longer than `attemptMs`, but not longer than the additional time for its size
-    // allows.
+    // At this pace, the blob takes longer than `attemptMs` alone, but not longer than the limit for its size.
     const slowly: Responder = (response) => {
       response.writeHead(200, { 'Content-Length': large.length }).write(large.subarray(1));
       setTimeout(() => response.end(large.subarray(0, 1)), 1200);
@@ -326,7 +325,7 @@ describe('responses without end', () => {
     },
   );
 
-  it('S3Storage does not read a blob that is announced as too large', async () => {
+  it('S3Storage does not read a blob whose Content-Length is too large', async () => {
     await withLimits(patient, async (of) => {
       service.script((response) => response.writeHead(200, { 'Content-Length': 2 ** 40 }).write('x'));
       expect(await causeOf('get', of)).toMatch(/more than 25165824 bytes/);

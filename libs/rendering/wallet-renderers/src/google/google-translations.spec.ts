@@ -70,7 +70,7 @@ describe('any translated class and object', () => {
           const isTranslated = withGeneralTags(known).some((tag) => translatedLanguages(template).includes(tag));
           const inClass = templateInLanguage(template, isTranslated ? known : own);
           expect(shownIn(classOf(template), language)).toEqual(shownIn(classOf({ ...inClass, ...plain }), known));
-          // Google stores one name of a member for all languages.
+          // Google stores the name of a member only once, for all languages.
           const named = template.type === 'membership' ? { accountName: expect.anything() } : {};
           const inObject = shownIn(objectOf({ ...written.template, ...plain }, writtenPass), known);
           expect(shownIn(objectOf(template, pass), language)).toEqual({
