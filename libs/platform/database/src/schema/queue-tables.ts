@@ -63,7 +63,7 @@ export async function checkQueueTables(client: Pick<ClientBase, 'query'>, queue:
   const missing = used.filter((column) => !present.has(column));
   if (missing.length === 0) return;
   throw new Error(
-    `The queue has no ${missing.join(', ')}: this version of graphile-worker is not supported. Install the one that ` +
+    `The queue has no ${missing.join(', ')}: this version of graphile-worker is not supported. Install the version that ` +
       '@passwright/database names in its dependencies.',
   );
 }
