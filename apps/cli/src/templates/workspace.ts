@@ -103,7 +103,7 @@ export function requireFiles({ project, templates }: Workspace): void {
   if (templates.some(({ file }) => file)) return;
   throw new Failure(
     `${project.templates} has no templates.`,
-    'Fetch those of the service: passwright templates pull\nOr start with an example: passwright init',
+    'Fetch the templates of the service: passwright templates pull\nOr start with an example: passwright init',
     'no_templates',
   );
 }
