@@ -21,7 +21,7 @@ let written = 0;
  * @returns the service, its database, the `names` of the routes, and `measure(name)`, which puts load on a route for
  * one slice
  * @param checkout the folder of the checkout whose build is started; default: this checkout
- * @param node the Node program that runs the service; default: the one that runs the benchmark
+ * @param node the Node program that runs the service; default: the program that runs the benchmark
  */
 export async function hotRoutes(
   servers,

@@ -40,7 +40,7 @@ class Servers {
   /**
    * Starts the service with a new database and data folder, unless `settings` contain others.
    * @param checkout the folder of the checkout whose build is started; default: this checkout
-   * @param node the Node program that runs the service; default: the one that runs the benchmark
+   * @param node the Node program that runs the service; default: the program that runs the benchmark
    */
   async startService(settings = {}, { checkout = here('../..'), node = process.execPath } = {}) {
     const port = await freePort();

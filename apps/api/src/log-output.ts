@@ -109,7 +109,7 @@ let output: LogOutput | null = null;
 /** Returns the standard output, which all loggers of this process share. */
 export function standardOutput(): LogOutput {
   if (!output) {
-    // The property `process.stdout` makes a pipe non-blocking, also for other processes that share it.
+    // The property `process.stdout` makes a pipe non-blocking, even for other processes that share it.
     output = new LogOutput(process.stdout.fd);
     process.on('exit', () => output?.end());
   }

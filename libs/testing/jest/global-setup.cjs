@@ -26,7 +26,7 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
 };
 
 /**
- * Gives each worker, which Jest starts later with the arguments of this process, a larger young generation. With the
+ * Enlarges the young generation of the workers, which Jest starts later with the arguments of this process. With the
  * default of 16 MB, a sixth of the processor time went into copying live objects.
  */
 function enlargeYoungGeneration() {

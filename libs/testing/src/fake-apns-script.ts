@@ -10,7 +10,7 @@ export class ApnsScript {
   private readonly lines = new Map<string, { readonly response: ApnsResponse | null; left: number }[]>();
 
   /**
-   * Adds a response, which is used after the earlier ones for the token. Replaces an earlier response without a limit.
+   * Adds a response, which follows the earlier responses for the token. Replaces an earlier response that has no `times`.
    * @param token a push token, or `*` for all tokens that have no responses of their own
    */
   add(token: string, response: ApnsResponse | null, times = Infinity): void {

@@ -27,7 +27,7 @@ export class BrokenPort {
     this.host = `127.0.0.1:${own}`;
   }
 
-  /** Begins an error, also for the open connections. */
+  /** Begins a fault, and closes the open connections. */
   begin(problem) {
     this.problem = problem;
     for (const socket of this.#sockets) socket.destroy();

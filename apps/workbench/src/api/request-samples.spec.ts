@@ -17,7 +17,7 @@ const result = await passwright.listPasses({
   expect(yaml).toBeNull();
 });
 
-it('samplesOf writes the body and the precondition of a change, and the body as YAML', () => {
+it('samplesOf writes a change with its body and precondition as code, and the body alone as YAML', () => {
   const body = JSON.stringify({ title: "Ada's club" });
   const headers = { 'If-Match': '"3"' };
   const { client, yaml } = samplesOf({ method: 'POST', url: at('/v1/templates/club'), headers, body });

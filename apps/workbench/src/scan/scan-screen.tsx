@@ -51,7 +51,7 @@ export function ScanScreen({ templateId }: { templateId: string | null }) {
   );
 }
 
-/** Lists the templates to choose from, including the one that the address names. */
+/** Lists the templates to choose from, including the template in the address. */
 function optionsOf(list: Templates, templateId: string | null): (readonly [string, string])[] {
   const known = list.map(({ id, title }) => [id, `${title} (${id})`] as const);
   return templateId === null || list.some(({ id }) => id === templateId) ? known : [[templateId, templateId], ...known];

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => stopCounting());
 afterAll(() => client.end());
 
-/** Adds a job that fails, runs its next attempt in an app, and deletes it. @returns the id of the job */
+/** Adds a failing job, lets an app run its next attempt, and deletes the job. @returns the id of the job */
 async function failing(attemptsBefore: number): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM graphile_worker.add_job($1, payload := '{"name":"x"}', max_attempts := 2)`,

@@ -23,8 +23,8 @@ export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
 
 /**
- * Returns true if a separate job must try a claimed row of our own queues alone (`Jobs.addSuspects`), because too many
- * processes have died with it.
+ * Returns true if too many processes have died with a claimed row of our own queues. Then a separate job must try this
+ * row alone (`Jobs.addSuspects`).
  * @param openClaims the number of claims since a result was last recorded, including this one
  */
 export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {

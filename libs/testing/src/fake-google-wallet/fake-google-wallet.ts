@@ -218,8 +218,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Sends a callback without a save or removal. Sends a forged callback only once, and any other until the receiver
-   * accepts it.
+   * Sends a callback without a save or removal. Repeats it until the receiver accepts it, unless it is forged.
    * @param to the receiver. Default: the address in the class
    * @throws RangeError without a receiver
    */
@@ -230,7 +229,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   ): Promise<SentCallback> {
     const { classId, issuerId, url } = this.back.page.callbackOf(objectId);
     const address = to ?? url;
-    if (!address) throw new RangeError(`The class of "${objectId}" has no callbackOptions.url; tell where to.`);
+    if (!address) throw new RangeError(`The class of "${objectId}" has no callbackOptions.url; pass \`to\`.`);
     return this.back.callbacks.deliver({ url: address, issuerId, classId, objectId, eventType }, 1, forgery);
   }
 

@@ -42,7 +42,7 @@ it('the service remembers the IP address from which an invited user chooses a pa
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps the IP addresses that a user still uses, and drops the one that was not used for the longest time', async () => {
+it('the service keeps the IP addresses that a user still uses, and drops the address that was unused longest', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

@@ -89,7 +89,7 @@ export class ApplePassesService {
   /**
    * Signs a manifest. Checks the certificate, because a package opens only if its signature matches the certificate
    * that it names.
-   * @throws WalletUnavailable if the account's current certificate is not the one that `identity` names
+   * @throws WalletUnavailable if the certificate of the account is no longer that of the identity
    */
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
     const signature = await this.signer.sign(accountId, manifest);

@@ -32,8 +32,8 @@ export interface ChangedMessages {
 
 /**
  * Queues a message about changed front fields. If a message is already waiting and Google cannot have it yet, adds the
- * changes to that message, so that holders get only one. Holders get no message if a value returns to the one that they
- * know.
+ * changes to that message, so that holders get only one. Holders get no message if a value returns
+ * to what they have already seen.
  * @param quietUntil the end of the current quiet hours; null outside of quiet hours
  */
 export function withChanges(

@@ -136,7 +136,7 @@ describe('every minute', () => {
       // Lock the pass, which is written last: a transaction that waits for it has written everything else.
       await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
       const run = world.runDue();
-      // Kill the transaction that handles all members together, and then the one that handles a single member.
+      // Kill the transaction that handles all members together, and then the transaction that handles a single member.
       await killed(tx, await killed(tx));
       await run;
     });

@@ -5,7 +5,7 @@ import { MembershipSettings } from './membership-settings.entity.js';
 import { shareSettings, takeSettings } from './settings-lock.js';
 
 /**
- * The queries on the table `membership_settings`, except the one that reserves ids of members (`MembersRepository`).
+ * The queries on the table `membership_settings`, except the query in `MembersRepository` that reserves member ids.
  */
 @Injectable()
 export class SettingsRepository {

@@ -61,7 +61,7 @@ export async function requireRoomOfTemplate(
 }
 
 /**
- * Checks the limit of unsent messages, including the one that `tx` has inserted. Waits for other transactions that plan
+ * Checks the limit of unsent messages, including the message that `tx` has inserted. Waits for other transactions that plan
  * messages, so call it last. @throws RateLimited
  */
 export async function requireFewPlanned(

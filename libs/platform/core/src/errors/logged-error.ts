@@ -44,7 +44,7 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Returns the Postgres error response in an error: the error itself, or the one that TypeORM wrapped. Otherwise returns
+ * Returns the Postgres error response in an error: the error itself, or the error that TypeORM wrapped. Otherwise returns
  * null. Only an error response has a severity.
  */
 function rejectionIn(error: Error): Rejection | null {

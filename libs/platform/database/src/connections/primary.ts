@@ -197,7 +197,7 @@ export class Primary {
 }
 
 /**
- * Returns true if open connections may leave a server for the one that a repeated search has chosen. If the server
+ * Returns true if open connections may leave a server for the server that a repeated search has chosen. If the server
  * merely failed to answer, its connections may still work, so they leave it only for a newer primary.
  * @param answer the answer of the server to this search
  */

@@ -42,7 +42,7 @@ interface Caller {
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once. One caller may use half
  * of these slots, or a quarter while other callers are active. If the event loop is also busy, a caller with short
  * requests runs one at a time. A request holds its slot until its response begins; `withoutSlot` releases the slot
- * while the request waits. Put this guard before the one that authenticates. A credential that was valid before counts
+ * while the request waits. Put this guard before the guard that authenticates. A credential that was valid before counts
  * toward its account; any other request counts toward its address. Routes with `@Public({ unlimited: true })` take no
  * slot.
  * @throws RateLimited for a caller with too many waiting requests.

@@ -69,7 +69,7 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   /**
    * Reads the whole blob into memory first, so that a slow reader keeps no connection to the bucket open. If the name of
    * the blob is its SHA-256, as that of an image is, checks the content, because clients may cache it forever.
-   * @throws StorageUnavailable, also if slow readers use too much memory
+   * @throws StorageUnavailable if the bucket fails, or if slow readers use too much memory
    */
   async open(key: string): Promise<OpenBlob | null> {
     const bytes = await this.read(key, (content) => requireNamedContent(key, content));

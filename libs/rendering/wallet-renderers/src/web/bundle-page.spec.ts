@@ -50,7 +50,7 @@ describe('bundlePage', () => {
     expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
   });
 
-  it('bundlePage warns that some browsers cannot add all passes at once, except in browsers that can', () => {
+  it('bundlePage warns iPhones that some browsers cannot add all passes at once, unless this browser can', () => {
     const reader = { ...aWebContext().reader, device: 'iphone' as const };
     expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
     expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');
