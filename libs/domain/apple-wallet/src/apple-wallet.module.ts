@@ -9,6 +9,7 @@ import { AppleLogLine } from './logs/apple-log-line.entity.js';
 import { AppleRegistration } from './devices/apple-registration.entity.js';
 import { DeviceActivityRepository } from './devices/device-activity.repository.js';
 import { DeviceActivity } from './devices/device-activity.service.js';
+import { DeviceLogsController } from './logs/device-logs.controller.js';
 import { DeviceLogsRepository } from './logs/device-logs.repository.js';
 import { DeviceLogsService } from './logs/device-logs.service.js';
 import { DeviceRegistrationsController } from './devices/device-registrations.controller.js';
@@ -68,5 +69,6 @@ export class AppleWalletModule extends rootModule(AppleWalletOptions, [
   // Register the busiest routes first, because Express tries them in this order. No path matches two routes.
   ApplePassesController,
   LatestPassesController,
+  DeviceLogsController,
   DeviceRegistrationsController,
 ]) {}

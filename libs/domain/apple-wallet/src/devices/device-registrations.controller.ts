@@ -13,7 +13,7 @@ import { ApiErrors, MalformedJson, Public, TakesBytes, ValidationFailed } from '
 import { ApplePassesService } from '../packages/apple-passes.service.js';
 import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decorators.js';
 import { DeviceRegistrationsService } from './device-registrations.service.js';
-import { maxBytes, readPushToken } from './device-request.js';
+import { maxRegistrationBytes, readPushToken } from './device-request.js';
 import { PassRequestLimit } from './pass-request-limit.service.js';
 import { requirePassToken } from '../packages/authentication-token.js';
 import { UpdatedPassesResponse } from './updated-passes.dto.js';
@@ -49,7 +49,7 @@ export class DeviceRegistrationsController {
 
   @Post(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
   @Public()
-  @TakesBytes(maxBytes.registration)
+  @TakesBytes(maxRegistrationBytes)
   @ApiPassToken()
   @ApiOperation({
     operationId: 'registerDevice',
@@ -81,7 +81,7 @@ export class DeviceRegistrationsController {
   @Delete(':deviceLibraryIdentifier/registrations/:passTypeIdentifier/:serialNumber')
   @HttpCode(200)
   @Public({ countsItself: true })
-  @TakesBytes(maxBytes.registration)
+  @TakesBytes(maxRegistrationBytes)
   @ApiPassToken()
   @ApiOperation({
     operationId: 'unregisterDevice',

@@ -1,39 +1,18 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import {
-  ApiErrors,
-  MalformedJson,
-  Public,
-  StorageUnavailable,
-  TakesBytes,
-  ValidationFailed,
-  WalletUnavailable,
-} from '@passwright/core';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiErrors, Public, StorageUnavailable, WalletUnavailable } from '@passwright/core';
 import { sendPackage } from '../packages/apple-package-response.js';
 import { ApplePassesService } from '../packages/apple-passes.service.js';
 import { ApiConditions, ApiPassToken, ApiPassType, ApiSerialNumber } from './device-api.decorators.js';
-import { DeviceLogsService } from '../logs/device-logs.service.js';
-import { maxBytes, readLogs } from './device-request.js';
 import { LatestPassesService } from './latest-passes.service.js';
 import { PassRequestLimit } from './pass-request-limit.service.js';
 import { requirePassToken } from '../packages/authentication-token.js';
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
-const logBody = {
-  type: 'object',
-  required: ['logs'],
-  properties: {
-    logs: {
-      type: 'array',
-      items: { type: 'string' },
-      example: ['Get pass task (serial number 4fQz8LwXk2bN0aVtYc7mRd) encountered error: received invalid pass data'],
-    },
-  },
-};
 
 /**
- * The routes of the PassKit web service with which devices fetch passes and send logs.
+ * The route of the PassKit web service with which devices fetch passes.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 @ApiTags('walletA')
@@ -42,7 +21,6 @@ export class LatestPassesController {
   constructor(
     private readonly passes: ApplePassesService,
     private readonly latestPasses: LatestPassesService,
-    private readonly logs: DeviceLogsService,
     private readonly limit: PassRequestLimit,
   ) {}
 
@@ -71,23 +49,5 @@ export class LatestPassesController {
     const pass = await this.latestPasses.get(passTypeIdentifier, serialNumber);
     this.latestPasses.noteFetch(serialNumber, pass, request, response);
     await sendPackage(request, response, pass, pass.build);
-  }
-
-  @Post('log')
-  @HttpCode(200)
-  @Public()
-  @TakesBytes(maxBytes.log)
-  @ApiOperation({
-    operationId: 'logFromDevice',
-    summary: "Receive a device's log",
-    description:
-      'Apple Wallet calls this when an update fails. Lines that name the serial number of a pass are stored ' +
-      'with it: the newest 50, for 30 days. At most 100 lines of 1,000 characters are read.',
-  })
-  @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: logBody })
-  @ApiOkResponse({ description: 'The log was received.' })
-  @ApiErrors(ValidationFailed, MalformedJson)
-  async log(@Req() { body }: IncomingMessage & { body: Buffer }): Promise<void> {
-    await this.logs.take(readLogs(body));
   }
 }
