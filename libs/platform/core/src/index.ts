@@ -7,7 +7,7 @@ export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted
 export { ErrorBody, errorBody, errorDocUrl } from './errors/error-body.js';
 export { loggedError, type LoggedError } from './errors/logged-error.js';
 export { isOutOfResources, isSystemError } from './errors/system-error.js';
-export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';
+export { rateLimitHeaders, type RatePolicy } from './errors/rate-limit-headers.js';
 export {
   ApiKeyRequired,
   Forbidden,

@@ -1,5 +1,5 @@
 import { appError } from './app-error.js';
-import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
+import { rateLimitHeaders, type RatePolicy } from './rate-limit-headers.js';
 
 /** 400: the request's content breaks one or more rules. The message lists all of them, separated by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
