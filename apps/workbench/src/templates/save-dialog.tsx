@@ -46,7 +46,7 @@ export function SaveDialog({ templateId, stored, before, draft, onClose, onStore
       onClose={onClose}
     >
       {stored ? (
-        <p>These changes apply to every pass of this template, also on phones.</p>
+        <p>These changes apply to every pass of this template, including those on phones.</p>
       ) : (
         <p>No pass is issued yet. You can change everything later except the id, and the type once a pass is issued.</p>
       )}
