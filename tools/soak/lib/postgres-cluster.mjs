@@ -15,7 +15,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './nodes.mjs';
 
-/** Postgres rejects writes from three million transactions before this number on. */
+/** Postgres rejects writes once its transaction number is within three million of this number. */
 const WRAPAROUND = 2 ** 31;
 const TRANSACTIONS_PER_FILE = 1024 * 1024;
 const LIBRARY = '/usr/lib/postgresql';

@@ -126,7 +126,7 @@ describe('errors of the push service', () => {
   const final: Record<string, ScriptedResponse> = {
     '410 Unregistered': { status: 410, reason: 'Unregistered' },
     '410 ExpiredToken': { status: 410, reason: 'ExpiredToken' },
-    'BadDeviceToken, also for a later change': { status: 400, reason: 'BadDeviceToken' },
+    'BadDeviceToken, and again for a later change': { status: 400, reason: 'BadDeviceToken' },
   };
 
   it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'a response that never comes'])(

@@ -251,7 +251,7 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // Ignore the header, where Tab started, and its arrow, which has the same effect.
+    // Ignore the header, because Tab started there, and its arrow, because it does the same as the header.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 

@@ -23,7 +23,7 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('only a patch may contain metadata over the limit for the metadata of a pass', async () => {
+  it('a merge patch may contain more metadata than a pass may have, but other request bodies may not', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {

@@ -136,7 +136,7 @@ describe('an uploaded service account', () => {
 });
 
 describe('a changed service account', () => {
-  it('a new key resumes stopped writes once every node uses the key, but the same file changes nothing', async () => {
+  it('stopped writes resume once every node uses a new key, but do not resume for the same key file', async () => {
     const seen = () => new Date(node.clock.now().getTime() + 1000).toISOString();
     await node.save(user);
     expect(await changes(user)).toEqual([seen()]);

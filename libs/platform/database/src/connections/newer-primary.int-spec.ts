@@ -117,7 +117,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     }
   });
 
-  it('three servers have one newest primary, also after the third one is promoted in its place', async () => {
+  it('three servers have one newest primary, even after the third server is promoted in its place', async () => {
     const third = await thirdServer();
     failOver();
     const ports = [older.port, third.port, newer.port];

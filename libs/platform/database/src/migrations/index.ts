@@ -68,7 +68,7 @@ import { BillingPeriods1765800000000 } from './1765800000000-billing-periods.js'
 import { NodeSettings1765810100000 } from './1765810100000-node-settings.js';
 import { MessageLists1765820100000 } from './1765820100000-message-lists.js';
 
-/** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
+/** The migrations of the schema, oldest first. A team with a TypeORM connection of its own runs them there. */
 export const migrations = [
   FirstTables1763690400000,
   AppleUpdates1763740800000,

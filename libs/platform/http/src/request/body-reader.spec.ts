@@ -54,7 +54,7 @@ describe('BodyReader', () => {
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
   });
 
-  it('BodyReader rejects a body whose connection had closed before', async () => {
+  it('BodyReader rejects a body whose connection closed before the read began', async () => {
     const late = new Promise<Buffer>((resolve) => {
       server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
         const read = () => new BodyReader(budget).read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });
