@@ -1736,7 +1736,7 @@ export interface NewApiKeyRequest {
     supervised?: boolean;
     /**
      * Format: date-time
-     * @description When the key expires. Default: never, or with the key that creates it.
+     * @description When the key expires. Default: never, or when the creating key does.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiresAt?: string;
@@ -5251,7 +5251,7 @@ export interface Operations {
         };
         response: TokensResponse;
     };
-    /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
+    /** @description Send a test event. Sends a signed `webhook.test` event immediately, even to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
     testWebhook: {
         request: {
             /** @description The id of the webhook. */

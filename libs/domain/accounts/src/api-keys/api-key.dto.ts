@@ -71,7 +71,7 @@ export class NewApiKeyRequest {
 
   @DateTime({
     optional: true,
-    description: 'When the key expires. Default: never, or with the key that creates it.',
+    description: 'When the key expires. Default: never, or when the creating key does.',
     example: '2030-12-31T23:00:00.000Z',
   })
   expiresAt?: string | null;

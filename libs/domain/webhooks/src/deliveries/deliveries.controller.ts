@@ -38,7 +38,7 @@ export class DeliveriesController {
     operationId: 'testWebhook',
     summary: 'Send a test event',
     description:
-      'Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response ' +
+      'Sends a signed `webhook.test` event immediately, even to a disabled webhook, and returns the response ' +
       'that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for ' +
       'all accounts of one founder.',
   })
