@@ -69,7 +69,7 @@ describe('`examine` of a template and a pass', () => {
     ]);
   });
 
-  it('`examine` reports an invalid value only once if a rule describes the error better', () => {
+  it('`examine` leaves out the error of the validation if one of its own rules reports the same value', () => {
     const rejected = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
     const rules = found(aLintSubject({ template: { title: '' }, context: { rejected } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
