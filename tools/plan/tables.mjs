@@ -44,7 +44,14 @@ function costTable({ operations }) {
     ...[name, two(perSecond), number(cost.service, 3), number(cost.postgres, 3)],
     ...[two((perSecond * cost.service) / 1000), two((perSecond * cost.postgres) / 1000), cost.source],
   ]);
-  const columns = ['Operation', 'per second', 'service, ms', 'Postgres, ms', 'cores of the service', 'cores of Postgres'];
+  const columns = [
+    'Operation',
+    'per second',
+    'service, ms',
+    'Postgres, ms',
+    'cores of the service',
+    'cores of Postgres',
+  ];
   return table([...columns, 'Cost from'], rows);
 }
 
