@@ -47,5 +47,6 @@ export {
 } from './virtual-iphone/package-verification.js';
 export type { FetchOutcome } from './virtual-iphone/pass-updates.js';
 export { deliverPushes, type PushDelivery, type PushSource } from './virtual-iphone/push-delivery.js';
+export { analysedPlan, mostRowsRead, planOf, type PlanStep } from './query-plan.js';
 export { shownPass } from './string-tables.js';
 export { VirtualIPhone, type AddOptions, type VirtualIPhoneOptions } from './virtual-iphone/virtual-iphone.js';

@@ -1,3 +1,4 @@
+import { analysedPlan } from '@passwright/testing';
 import { UpdatesWorld } from '../updates.fixtures.js';
 import { ofTemplateSql, RegisteredPassesRepository } from './registered-passes.repository.js';
 
@@ -60,15 +61,6 @@ it('a template counts as having a registered pass if a full search would take to
   expect(await hasOfTemplate()).toBe(true);
 });
 
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly Plans?: readonly Node[];
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
 it('the query for registered passes reads a limited number of rows, however many registered passes were deleted', async () => {
   for (let i = 0; i < 3; i++) {
     accountId = await world.account();
@@ -76,11 +68,8 @@ it('the query for registered passes reads a limited number of rows, however many
     await issue(many + 1, 2 * many);
   }
   await world.db.query('ANALYZE apple_registration, pass');
-  const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${ofTemplateSql}`,
-    [accountId, 't'],
-  );
-  const scans = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(({ 'Node Type': type }) => /^(?!CTE).*Scan/.test(type));
-  const read = scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+  const steps = await analysedPlan(world.db, ofTemplateSql, [accountId, 't']);
+  const scans = steps.filter(({ 'Node Type': type }) => /^(?!CTE).*Scan/.test(type));
+  const read = scans.reduce((sum, step) => sum + step['Actual Rows'] * step['Actual Loops'], 0);
   expect(read).toBeLessThan(many);
 });

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
+import { planOf, type PlanStep } from '@passwright/testing';
 import { registeredSql } from '../fanout/registered-passes.repository.js';
 import { markedAtOnce, markPassesSql, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
 import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
@@ -50,20 +51,6 @@ beforeAll(async () => {
   await world.db.query(`ANALYZE ${tables.join(', ')}`);
 });
 afterAll(() => world.stop());
-
-interface Node {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly Node[];
-}
-
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-async function plan(sql: string, values: unknown[]): Promise<Node[]> {
-  const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
-  return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
-}
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `d${n}`);
 const serials = (count: number) => ids(count).map((_, n) => `plan-${n}${accountId}`);
@@ -141,18 +128,18 @@ itWithoutPartitions.each([
     ['apple_registration_serial_idx'],
   ],
 ])('%s reads large tables only through indexes', async (_, sql, values, indexes) => {
-  const nodes = await plan(sql(), values());
-  const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+  const steps = await planOf(world.db, sql(), values());
+  const scanned = steps.filter((step) => step['Node Type'] === 'Seq Scan').map((step) => step['Relation Name']);
   // Ignore these tables, which have only one row per account or per deleted pass in this test.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
-  expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
+  expect(steps.map((step) => step['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });
 
 itWithoutPartitions(
   'the service finds each expired pass by its key, even without statistics, as after a restore',
   async () => {
     const restored = new Error('done');
-    const plans: Node[] = [];
+    const steps: PlanStep[] = [];
     const explaining = world.get(Database).transaction(async (tx) => {
       // Does the same as pg_clear_relation_stats(), which only Postgres 18 has.
       await tx.query(
@@ -161,12 +148,11 @@ itWithoutPartitions(
        UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid IN ('pass'::regclass, 'template'::regclass)`,
       );
       const values = [repeated(accountId, 50), serials(50), now];
-      const rows = await tx.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${expireSql}`, values);
-      plans.push(...nodesOf(rows[0]!['QUERY PLAN'][0].Plan));
+      steps.push(...(await planOf(tx, expireSql, values)));
       throw restored;
     });
     await expect(explaining).rejects.toBe(restored);
-    const indexes = plans.map((node) => node['Index Name']).filter((name) => name?.startsWith('pass_'));
+    const indexes = steps.map((step) => step['Index Name']).filter((name) => name?.startsWith('pass_'));
     expect(indexes).toEqual(['pass_serial_idx', 'pass_serial_idx']);
   },
 );

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
+import { analysedPlan, mostRowsRead } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassListQuery } from './pass-list.dto.js';
 import { PassListsRepository } from './pass-lists.repository.js';
@@ -145,25 +146,9 @@ describe('the list of passes', () => {
   });
 });
 
-interface Plan {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Plan[];
-}
-
-/** Returns for each part of a plan how many rows it read. */
-const readBy = (node: Plan): number[] => [
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-  ...(node.Plans ?? []).flatMap(readBy),
-];
-
 /** Returns the greatest number of rows that a part of a statement reads. */
 async function mostRead(sql: string, values: unknown): Promise<number> {
-  const [row] = await app
-    .get(Database)
-    .reads.query<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values as unknown[]);
-  return Math.max(...readBy(row!['QUERY PLAN'][0].Plan));
+  return mostRowsRead(await analysedPlan(app.get(Database).reads, sql, values as unknown[]));
 }
 
 const insertMany = (count: number) => `

@@ -1,5 +1,6 @@
 import { UsageCron, UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
+import { analysedPlan, type PlanStep } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
 let node: TestApp;
@@ -166,16 +167,6 @@ describe('GET /v1/account/usage/days', () => {
 });
 
 describe('usage with many passes of a thousand templates', () => {
-  interface Node {
-    'Node Type': string;
-    'Relation Name'?: string;
-    'Index Name'?: string;
-    'Shared Hit Blocks': number;
-    'Shared Read Blocks': number;
-    Plans?: Node[];
-  }
-  const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
   /** Returns the statement that reads the usage of an account. */
   async function usageNowSql(): Promise<string> {
     const lookUp = jest.spyOn(node.get(Database), 'lookUp');
@@ -194,14 +185,8 @@ describe('usage with many passes of a thousand templates', () => {
     return sent![0];
   }
 
-  async function plan(sql: string, values: unknown[]): Promise<Node[]> {
-    const [row] = await query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
-      values,
-    );
-    return nodesOf(row!['QUERY PLAN'][0].Plan);
-  }
-  const indexesOfPasses = (steps: Node[]) =>
+  const plan = (sql: string, values: unknown[]) => analysedPlan({ query }, sql, values);
+  const indexesOfPasses = (steps: PlanStep[]) =>
     steps
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);

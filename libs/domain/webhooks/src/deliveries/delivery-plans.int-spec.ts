@@ -1,5 +1,5 @@
 import { Database } from '@passwright/database';
-import { vacuumed } from '@passwright/testing';
+import { analysedPlan, mostRowsRead, planOf, vacuumed } from '@passwright/testing';
 import { forgetSecretsSql } from '../webhooks/webhooks.repository.js';
 import { filledPartitions } from '../events/events.fixtures.js';
 import { eventIdAt } from '../events/events-cleanup.cron.js';
@@ -15,19 +15,6 @@ let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
-interface Counted {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Counted[];
-}
-
-/** Returns for each part of a plan how many rows it read. */
-const readBy = (node: Counted): number[] => [
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-  ...(node.Plans ?? []).flatMap(readBy),
-];
-
 /** Lists pending deliveries. @returns their number, and the most rows that a part of a statement read */
 async function listed(hook: WebhookRef): Promise<{ found: number; mostRead: number }> {
   const query = jest.spyOn(world.get(Database).reads, 'query');
@@ -37,11 +24,7 @@ async function listed(hook: WebhookRef): Promise<{ found: number; mostRead: numb
   query.mockRestore();
   let mostRead = 0;
   for (const [sql, values] of statements) {
-    const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Counted }] }[]>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
-      values,
-    );
-    mostRead = Math.max(mostRead, ...readBy(row!['QUERY PLAN'][0].Plan));
+    mostRead = Math.max(mostRead, mostRowsRead(await analysedPlan(world.db, sql, values)));
   }
   return { found, mostRead };
 }
@@ -83,13 +66,6 @@ itWithoutPartitions('the list of pending deliveries reads only the newest if the
 });
 
 describe('plans with thousands of deliveries', () => {
-  interface Node {
-    readonly 'Node Type': string;
-    readonly 'Relation Name'?: string;
-    readonly Plans?: readonly Node[];
-  }
-  const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
   itWithoutPartitions('the statements of the service do not scan whole tables', async () => {
     const idBegin = eventIdAt(new Date());
     const [hook, other] = [await world.webhook(), await world.webhook()];
@@ -145,9 +121,8 @@ describe('plans with thousands of deliveries', () => {
       ]),
     ];
     for (const [sql, values] of statements) {
-      const [row] = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
-      const scanned = nodesOf(row!['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Seq Scan');
-      const tables = scanned.map((node) => node['Relation Name'] ?? '');
+      const scanned = (await planOf(world.db, sql, values)).filter((step) => step['Node Type'] === 'Seq Scan');
+      const tables = scanned.map((step) => step['Relation Name'] ?? '');
       expect([sql, tables.filter((name) => filled.includes(name))]).toEqual([sql, []]);
     }
   });

@@ -1,5 +1,6 @@
 import { AccessWatch, type AuthenticatedRequest } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { planOf } from '@passwright/testing';
 import { EventWatchService } from './event-watch.service.js';
 import { adminOf, EventsWorld, filledPartitions } from './events.fixtures.js';
 import { RestoredEventsListener } from './restored-events.listener.js';
@@ -363,13 +364,6 @@ describe('plans on tables with many accounts', () => {
     await world.db.query('ANALYZE webhook, webhook_event, webhook_delivery');
   });
 
-  interface Node {
-    readonly 'Node Type': string;
-    readonly 'Relation Name'?: string;
-    readonly 'Index Name'?: string;
-    readonly Plans?: readonly Node[];
-  }
-  const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   const many = (value: string) => Array.from({ length: 50 }, () => value);
 
   const order = /^webhook_event_.*(order_idx|_recorded_in_position_idx\d*)$/;
@@ -381,13 +375,12 @@ describe('plans on tables with many accounts', () => {
     ['the deleted webhooks that still have deliveries', goneSql, () => [], /^webhook/],
     ['the deliveries of a deleted webhook', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
   ])('the service finds %s through an index in each partition that has rows', async (_name, sql, values, index) => {
-    const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
-    const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
-    const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    const steps = await planOf(world.db, sql, values());
+    const scanned = steps.filter((step) => step['Node Type'] === 'Seq Scan').map((step) => step['Relation Name']);
     const filled = await filledPartitions(world.db);
     expect(filled.length).toBeGreaterThan(0);
     expect(scanned.filter((table) => filled.includes(table ?? ''))).toEqual([]);
-    const used = nodes.flatMap((node) => node['Index Name'] ?? []);
+    const used = steps.flatMap((step) => step['Index Name'] ?? []);
     expect(used.filter((name) => index.test(name)).length).toBeGreaterThan(0);
   });
 });
