@@ -177,6 +177,31 @@ export class TestAccount {
     return this.app.get(TemplatesService).unarchive(this.id, templateId);
   }
 
+  /**
+   * Expects the same error for each missing pass, template and account, and for odd ids. The account must have issued
+   * the pass `offer/ada`.
+   * @param pathOf returns the path to visit for `<account>/<template>/<pass>`
+   */
+  async expectNoPasses(pathOf: (address: string) => string): Promise<void> {
+    const other = await this.app.account();
+    const missing = [`${this.id}/offer/bob`, `${this.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
+    const odd = [`${this.id}/offer/a%2Fb`, `${this.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];
+    for (const address of [...missing, ...odd]) {
+      const { status, body, headers } = await this.app.visit(pathOf(address));
+      const [, templateId = '', passId = ''] = address.split('/').map((id) => decodeURIComponent(id).slice(0, 64));
+      expect({ status, body, type: headers['content-type'] }).toEqual({
+        status: 404,
+        type: expect.stringMatching(/^application\/json/),
+        body: {
+          statusCode: 404,
+          code: 'pass_not_found',
+          error: 'Not Found',
+          message: `There is no pass "${passId}" of a template "${templateId}"; check both ids.`,
+        },
+      });
+    }
+  }
+
   private async images(type: RenderType): Promise<Template['images']> {
     const url = await this.app.imageUrl(this.id, '#336699');
     const prepare = (purpose: 'icon' | 'logo' | 'thumbnail'): Promise<PreparedImage> =>
