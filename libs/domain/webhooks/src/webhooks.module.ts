@@ -11,6 +11,7 @@ import { DeliveryDispatch } from './deliveries/delivery-dispatch.service.js';
 import { WebhookSenderService } from './deliveries/webhook-sender.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
+import { SendingWebhooksRepository } from './deliveries/sending-webhooks.repository.js';
 import { DueDeliveriesCron } from './deliveries/due-deliveries.cron.js';
 import { WebhookHealthService } from './deliveries/webhook-health.service.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
@@ -36,6 +37,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
+    SendingWebhooksRepository,
     ...[DeliverySenderHandlers, DeliveryDispatch, WebhookHealthService, WebhookSenderService],
     ...[DeliveriesHandlers, DueDeliveriesCron, DeliveryClockRepairCron],
   ],

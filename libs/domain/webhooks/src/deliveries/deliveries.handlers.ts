@@ -6,9 +6,9 @@ import { JobHandler, Jobs } from '@passwright/jobs';
 import { WebhooksRepository } from '../webhooks/webhooks.repository.js';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { WebhookDue } from '../webhooks/webhooks.jobs.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
 import { WebhookDisabled, WebhooksRecorded } from './deliveries.jobs.js';
 import { disabledMail } from './disabled-mail.js';
+import { SendingWebhooksRepository } from './sending-webhooks.repository.js';
 
 const RECORDED_AT_ONCE = 5000;
 /** The check that runs every minute handles deliveries that are due later than this. */
@@ -18,7 +18,7 @@ const SOON_MS = 60_000;
 @Injectable()
 export class DeliveriesHandlers {
   constructor(
-    private readonly repository: DeliveriesRepository,
+    private readonly sending: SendingWebhooksRepository,
     private readonly webhooks: WebhooksRepository,
     private readonly admins: AccountAdmins,
     private readonly mailer: Mailer,
@@ -38,7 +38,7 @@ export class DeliveriesHandlers {
     await this.database.transaction(async (tx) => {
       const others = await this.jobs.takeAlong(tx, WebhooksRecorded, RECORDED_AT_ONCE);
       const accountIds = [...new Set([accountId, ...others.map((other) => other.accountId)])];
-      const due = await this.repository.listDueOf(tx, accountIds, new Date(now.getTime() + SOON_MS));
+      const due = await this.sending.listDueOf(tx, accountIds, new Date(now.getTime() + SOON_MS));
       const jobs = due.map((ref) => new WebhookDue(ref, ref.dueAt > now ? ref.dueAt : undefined));
       await this.jobs.addMany(tx, jobs);
     });

@@ -4,8 +4,9 @@ import { Database } from '@passwright/database';
 import { releaseTimeAfter, type TurnEnd } from '@passwright/jobs';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
-import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
+import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
 import { sendPage, type DeliveryPageResult, type DeliverySteps } from './delivery-page.js';
+import { type SendingWebhook, SendingWebhooksRepository } from './sending-webhooks.repository.js';
 import { type Receiver, WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 
@@ -39,6 +40,7 @@ export class DeliveryDispatch {
   private readonly logger = new Logger('Webhooks');
 
   constructor(
+    private readonly webhooks: SendingWebhooksRepository,
     private readonly repository: DeliveriesRepository,
     private readonly secrets: WebhookSecretsService,
     private readonly sender: WebhookSenderService,
@@ -58,7 +60,7 @@ export class DeliveryDispatch {
     only?: readonly string[],
   ): Promise<TurnEnd> {
     const now = this.clock.now();
-    const webhook = await this.repository.findWebhook(ref);
+    const webhook = await this.webhooks.find(ref);
     const receiver = this.receiverOf(webhook, now);
     if (!webhook || !receiver) {
       if (only) await this.repository.giveBack(ref, only, now);
@@ -121,7 +123,7 @@ export class DeliveryDispatch {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {
       // Lock the webhook first, so that a concurrent change or deletion waits and finds consistent deliveries.
-      const webhook = await this.repository.lockWebhook(tx, ref);
+      const webhook = await this.webhooks.lock(tx, ref);
       if (webhook?.url === url && !webhook.disabledAt) await this.health.note(tx, webhook, result);
       if (webhook) await this.repository.record(tx, ref, until, records);
     });
@@ -138,7 +140,7 @@ export class DeliveryDispatch {
     if (isExhausted) return this.pause();
     if (heldUntil) return { hasMore: false, nextAt: heldUntil };
     if (wasFull) return { hasMore: true, nextAt: null };
-    const dueAt = await this.repository.nextDue(ref);
+    const dueAt = await this.webhooks.nextDue(ref);
     const isDue = dueAt !== null && dueAt <= this.clock.now();
     return { hasMore: isDue, nextAt: isDue ? null : dueAt };
   }

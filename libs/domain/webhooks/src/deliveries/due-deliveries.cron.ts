@@ -5,6 +5,7 @@ import { Jobs } from '@passwright/jobs';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { CLAIM_MS } from './delivery-dispatch.service.js';
+import { SendingWebhooksRepository } from './sending-webhooks.repository.js';
 
 const PAGE_SIZE = 500;
 
@@ -14,6 +15,7 @@ export class DueDeliveriesCron {
   constructor(
     private readonly database: Database,
     private readonly repository: DeliveriesRepository,
+    private readonly webhooks: SendingWebhooksRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -32,7 +34,7 @@ export class DueDeliveriesCron {
     let last: WebhookRef = { accountId: '', webhookId: '' };
     let due: WebhookRef[];
     do {
-      due = await this.repository.listDue(now, last, PAGE_SIZE);
+      due = await this.webhooks.listDue(now, last, PAGE_SIZE);
       last = due.at(-1) ?? last;
       const jobs = due.map((ref) => new WebhookDue(ref));
       await this.database.transaction((tx) => this.jobs.addMany(tx, jobs));

@@ -3,10 +3,10 @@ import { AccountAdmins, AuditLog } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { WebhookDisabled } from './deliveries.jobs.js';
 import type { DeliveryPageResult } from './delivery-page.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
+import { type SendingWebhook, SendingWebhooksRepository } from './sending-webhooks.repository.js';
 
 /**
  * Records since when a webhook has been failing. Disables a webhook whose receiver is gone or has failed for days, and
@@ -17,7 +17,7 @@ export class WebhookHealthService {
   private readonly logger = new Logger('Webhooks');
 
   constructor(
-    private readonly repository: DeliveriesRepository,
+    private readonly repository: SendingWebhooksRepository,
     private readonly admins: AccountAdmins,
     private readonly auditLog: AuditLog,
     private readonly jobs: Jobs,
