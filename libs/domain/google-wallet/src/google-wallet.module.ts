@@ -12,6 +12,7 @@ import { GoogleProgressController } from './progress/google-progress.controller.
 import { GoogleProgressRepository } from './progress/google-progress.repository.js';
 import { GoogleProgressService } from './progress/google-progress.service.js';
 import { GoogleQuotaModule } from './quota/google-quota.module.js';
+import { GoogleResourcesModule } from './google-resources.module.js';
 import { GoogleAccountDataService } from './sync/google-account-data.service.js';
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
@@ -20,7 +21,6 @@ import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
 import { GoogleResourceRow } from './sync/google-resource.entity.js';
-import { GoogleResourcesRepository } from './sync/google-resources.repository.js';
 import { GoogleDueCron } from './sync/google-due.cron.js';
 import { GoogleSender } from './sync/google-sender.handlers.js';
 import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
@@ -39,6 +39,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleCallbacksModule,
     GoogleMessagesModule,
     GoogleQuotaModule,
+    GoogleResourcesModule,
     TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow]),
   ],
   providers: [
@@ -56,7 +57,6 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleRenderingService,
     GoogleContentRepository,
     GoogleLinkedObjects,
-    GoogleResourcesRepository,
     GoogleCircuitBreaker,
     GoogleClockRepairCron,
     RestoredGoogleResources,

@@ -2,16 +2,16 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { GoogleWorld } from '../google-world.fixtures.js';
 import { TestApp } from '../test-app.fixtures.js';
+import { ChangedResourcesRepository } from './changed-resources.repository.js';
 import { doubtOnCitus } from './doubted-resources.js';
 import type { ResourceKey } from './google-resource.js';
-import { GoogleResourcesRepository } from './google-resources.repository.js';
 
 let app: TestApp;
-let resources: GoogleResourcesRepository;
+let changed: ChangedResourcesRepository;
 beforeAll(async () => {
   app = await TestApp.start();
   const world = new GoogleWorld(app);
-  resources = app.get(GoogleResourcesRepository);
+  changed = app.get(ChangedResourcesRepository);
   for (const name of ['ada', 'joan']) {
     const account = await app.account();
     await account.template('offer');
@@ -51,7 +51,7 @@ async function doubted(doubt: Doubt) {
 }
 
 it('doubtOnCitus marks the same batches of resources as the statement for other databases', async () => {
-  const together = await doubted((...page) => resources.doubtAll(...page));
+  const together = await doubted((...page) => changed.doubtAll(...page));
   const apart = await doubted((...page) => doubtOnCitus({ isDistributed: true }, ...page));
   expect(apart).toEqual(together);
   expect(together.pages.map(({ length }) => length)).toEqual([3, 1]);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import type { JobContext } from '@passwright/jobs';
+import { ChangedResourcesRepository } from './changed-resources.repository.js';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
-import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleSender } from './google-sender.handlers.js';
 
 /** Maximum number of objects that one run makes due. */
@@ -23,14 +23,14 @@ export class GoogleDueCron {
   constructor(
     private readonly breaker: GoogleCircuitBreaker,
     private readonly sender: GoogleSender,
-    private readonly resources: GoogleResourcesRepository,
+    private readonly changed: ChangedResourcesRepository,
     private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
     await this.breaker.forget();
-    this.after = await this.resources.wakeLeftMessages(this.after ?? '', wokenAtOnce, this.clock.now());
+    this.after = await this.changed.wakeLeftMessages(this.after ?? '', wokenAtOnce, this.clock.now());
     await this.sender.sendAllDue(context);
   }
 }

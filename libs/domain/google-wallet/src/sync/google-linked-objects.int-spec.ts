@@ -2,7 +2,7 @@ import { Database } from '@passwright/database';
 import { groupingIdOf } from '@passwright/passes';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
-import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { ChangedResourcesRepository } from './changed-resources.repository.js';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { LinkingObjectsToMark } from './google.jobs.js';
 
@@ -191,12 +191,12 @@ describe('many passes that link to one pass', () => {
 
   it('the job marks the linking objects in batches, and another job continues after the process stops', async () => {
     const abort = new AbortController();
-    const { markPasses } = GoogleResourcesRepository.prototype;
+    const { markPasses } = ChangedResourcesRepository.prototype;
     const sizes: number[] = [];
-    jest.spyOn(app.get(GoogleResourcesRepository), 'markPasses').mockImplementation(function (this: never, ...args) {
+    jest.spyOn(app.get(ChangedResourcesRepository), 'markPasses').mockImplementation(function (this: never, ...args) {
       sizes.push(args[1].length);
       abort.abort();
-      return markPasses.apply(app.get(GoogleResourcesRepository), args);
+      return markPasses.apply(app.get(ChangedResourcesRepository), args);
     });
     await mark('', abort);
     jest.restoreAllMocks();

@@ -1,3 +1,4 @@
+import type { PassSerial } from '@passwright/passes';
 import type { LockedMessages } from '../messages/change-messages.js';
 import type { MessageChanges } from '../messages/google-messages.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
@@ -65,4 +66,9 @@ export function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource):
 /** Returns true for a resource whose write may notify holders. */
 export function mayNotify(resource: ClaimedResource): boolean {
   return resource.messages !== null || isKnownEvent(resource);
+}
+
+/** Returns the columns of the keys of passes: the accounts, and the serial numbers. */
+export function serialsOf(passes: readonly PassSerial[]): [string[], string[]] {
+  return [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
 }

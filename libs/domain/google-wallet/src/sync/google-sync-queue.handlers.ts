@@ -17,7 +17,7 @@ import { withChanges } from '../messages/change-messages.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { localisedMessage } from '../messages/localised-message.js';
 import { ObjectMessagesRepository, type ReplacedMessages } from '../messages/object-messages.repository.js';
-import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { ChangedResourcesRepository } from './changed-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type MarkPosition } from './google.jobs.js';
 
 const sliceMs = 10_000;
@@ -37,7 +37,7 @@ const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 @Injectable()
 export class GoogleSyncQueue {
   constructor(
-    private readonly resources: GoogleResourcesRepository,
+    private readonly changed: ChangedResourcesRepository,
     private readonly related: RelatedPassesRepository,
     private readonly quietHours: GoogleQuietHours,
     private readonly messages: ObjectMessagesRepository,
@@ -49,7 +49,7 @@ export class GoogleSyncQueue {
 
   /** Marks the objects of changed, deleted or expired passes as due, within the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
-    const holders = await this.resources.markPasses(tx, passes, this.clock.now());
+    const holders = await this.changed.markPasses(tx, passes, this.clock.now());
     await this.jobs.addMany(
       tx,
       holders.map((accountId) => new GoogleResourcesDue({ accountId })),
@@ -66,7 +66,7 @@ export class GoogleSyncQueue {
     if (!first) return [];
     const { accountId } = first;
     const now = this.clock.now();
-    const objects = await this.resources.markFronts(tx, fronts, now);
+    const objects = await this.changed.markFronts(tx, fronts, now);
     if (objects.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
     const atGoogle = objects.filter(({ isAtGoogle }) => isAtGoogle);
     const quietUntil = atGoogle.length > 0 ? await this.quietHours.until(accountId, now, tx) : null;
@@ -91,7 +91,7 @@ export class GoogleSyncQueue {
     const [first] = passes;
     if (!first) return;
     const localised = localisedMessage(message, this.options.language);
-    const isHeld = await this.resources.notifyHolders(tx, passes, localised, this.clock.now());
+    const isHeld = await this.changed.notifyHolders(tx, passes, localised, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
   }
 
@@ -147,14 +147,14 @@ export class GoogleSyncQueue {
   private markLinkingPage(accountId: string, serials: readonly string[]): Promise<void> {
     const passes = serials.map((serialNumber) => ({ accountId, serialNumber }));
     return this.database.transaction(async (tx) => {
-      const holders = await this.resources.markPasses(tx, passes, this.clock.now());
+      const holders = await this.changed.markPasses(tx, passes, this.clock.now());
       if (holders.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
     });
   }
 
   private markPage(accountId: string, templateId: string | null, after: MarkPosition): Promise<MarkPosition | null> {
     return this.database.transaction(async (tx) => {
-      const page = await this.resources.markMany(tx, { accountId, templateId }, after, pageSize, this.clock.now());
+      const page = await this.changed.markMany(tx, { accountId, templateId }, after, pageSize, this.clock.now());
       if (page.marked > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
       return page.last;
     });

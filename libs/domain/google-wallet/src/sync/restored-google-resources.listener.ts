@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
+import { ChangedResourcesRepository } from './changed-resources.repository.js';
 import type { ResourceKey } from './google-resource.js';
-import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 const pageSize = 1000;
@@ -17,7 +17,7 @@ export class RestoredGoogleResources extends IncarnationListener {
   override readonly incarnationWork = 'google-wallet';
 
   constructor(
-    private readonly resources: GoogleResourcesRepository,
+    private readonly changed: ChangedResourcesRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {
@@ -26,7 +26,7 @@ export class RestoredGoogleResources extends IncarnationListener {
 
   override async incarnationStep(tx: EntityManager, position: Partial<ResourceKey>): Promise<IncarnationStep> {
     const { accountId = '', issuerId = '', id = '' } = position;
-    const page = await this.resources.doubtAll(tx, { accountId, issuerId, id }, pageSize, this.clock.now());
+    const page = await this.changed.doubtAll(tx, { accountId, issuerId, id }, pageSize, this.clock.now());
     const accountIds = new Set(page.map((resource) => resource.accountId));
     await this.jobs.addMany(
       tx,
