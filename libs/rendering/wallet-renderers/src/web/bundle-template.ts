@@ -1,3 +1,4 @@
+import { headOf } from './page-template.js';
 import { layout, palettes, variables } from './page-style.js';
 
 /** The style sheet of a bundle's page. */
@@ -50,19 +51,7 @@ const pass = `<li>
 `;
 
 /** The template of a bundle's page. Its data are the passes and the actions. See page-template.ts for escaping. */
-export const bundleTemplate = `<!doctype html>
-<html lang="<%= it.language %>" dir="<%= it.direction %>">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title><%= it.phrases.bundleTitle %></title>
-<link rel="icon" href="data:,">
-<style><%~ it.style %></style>
-<style><%~ it.colours %></style>
-</head>
-<body>
+export const bundleTemplate = `${headOf('it.phrases.bundleTitle', 'it.style', 'it.colours')}<body>
 <main>
 <h1><%= it.phrases.bundleTitle %></h1>
 <% if (it.actions.inAppHint) { %><section class="note in-app">

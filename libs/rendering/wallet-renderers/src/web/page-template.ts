@@ -121,19 +121,21 @@ ${messages}${pass}${side}</main>
 </html>
 `;
 
-/** The template of the page for a missing pass. Its data are the texts and the style sheet. */
-export const rejectionTemplate = `<!doctype html>
+/** Builds the head of a page that is not about one pass. @param title and `sheets` are template expressions */
+export const headOf = (title: string, ...sheets: readonly string[]) => `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-<title><%= it.title %></title>
+<title><%= ${title} %></title>
 <link rel="icon" href="data:,">
-<style><%~ it.sheet %></style>
-</head>
-<body>
+${sheets.map((sheet) => `<style><%~ ${sheet} %></style>\n`).join('')}</head>
+`;
+
+/** The template of the page for a missing pass. Its data are the texts and the style sheet. */
+export const rejectionTemplate = `${headOf('it.title', 'it.sheet')}<body>
 <main id="page" class="refusal" data-parts>
 <section id="refusal" aria-labelledby="title">
 <h1 id="title"><%= it.title %></h1>
