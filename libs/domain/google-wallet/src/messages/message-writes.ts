@@ -9,6 +9,8 @@ import {
 } from './google-messages.js';
 import { notificationsLeft } from './notification-limit.js';
 
+type Change = MessageChanges[string];
+
 /** The messages of a claimed object. */
 export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
@@ -46,21 +48,39 @@ export function changesAfter(
   result: GoogleResult | null,
   now: Date,
 ): MessageChanges | null {
-  const unclear = unclearMessages(claimed);
-  const changes: Record<string, MessageChanges[string]> = {};
-  const addedAt = now.toISOString();
-  const over = unclear.filter((one) => isOver(one, claimed.messages ?? [], now));
-  if (result?.found) for (const one of unclear) changes[one.id] = over.includes(one) ? null : { unclear: false };
-  for (const { id, notified } of result?.found ?? []) changes[id] = { addedAt, notified };
-  if (result?.outcome === 'stored') {
-    if (next)
-      changes[next.id] = result.message === 'rejected' ? null : { addedAt, notified: result.message === 'notified' };
-  } else if (!result?.found) {
-    const lost = result?.message === 'unclear' && next ? [...unclear, next] : unclear;
-    for (const { id } of lost) changes[id] = { unclear: true };
+  const isStored = result?.outcome === 'stored';
+  const changes = changesOfUnclear(claimed, next, result, now);
+  if (next && isStored) {
+    changes[next.id] =
+      result.message === 'rejected' ? null : { addedAt: now.toISOString(), notified: result.message === 'notified' };
   }
-  if (!result || result.outcome === 'stored') for (const id of removed) changes[id] = null;
+  if (isStored || !result) for (const id of removed) changes[id] = null;
   return Object.keys(changes).length > 0 ? changes : null;
+}
+
+/** Returns the changes of the messages that Google may already have. */
+function changesOfUnclear(
+  claimed: ClaimedMessages,
+  next: StoredMessage | null,
+  result: GoogleResult | null,
+  now: Date,
+): Record<string, Change> {
+  const unclear = unclearMessages(claimed);
+  if (result?.found) {
+    const { messages } = claimed;
+    const missing = unclear.map((one): [string, Change] => [
+      one.id,
+      isOver(one, messages ?? [], now) ? null : { unclear: false },
+    ]);
+    const found = result.found.map(({ id, notified }): [string, Change] => [
+      id,
+      { addedAt: now.toISOString(), notified },
+    ]);
+    return Object.fromEntries([...missing, ...found]);
+  }
+  if (result?.outcome === 'stored') return {};
+  const lost = result?.message === 'unclear' && next ? [...unclear, next] : unclear;
+  return Object.fromEntries(lost.map(({ id }) => [id, { unclear: true }]));
 }
 
 /** Returns the waiting messages that Google may already have. */
