@@ -6,7 +6,7 @@ const finding = (path: string, severity: Finding['severity'], wallet: Finding['w
 
 it('findingsAt returns the findings of "title", but not those of "titleColour"', () => {
   const findings = [finding('$.title', 'warning', 'walletA'), finding('$.titleColour', 'error')];
-  expect(findingsAt(findings, 'template', 'title')).toEqual({
+  expect(findingsAt(findings, 'title')).toEqual({
     error: null,
     warning: '$.title is long; shorten it (Apple Wallet)',
   });
@@ -14,11 +14,11 @@ it('findingsAt returns the findings of "title", but not those of "titleColour"',
 
 it('findingsAt returns a finding inside a list for its item', () => {
   const findings = [finding('$.fields[1].key', 'error'), finding('$.fields[10]', 'error')];
-  expect(findingsAt(findings, 'template', 'fields[1]').error).toBe('$.fields[1].key is long; shorten it');
-  expect(findingsAt(findings, 'template', 'fields[1].key').error).toContain('[1]');
-  expect(findingsAt(findings, 'template', 'fields').error).toContain('[10]');
+  expect(findingsAt(findings, 'fields[1]').error).toBe('$.fields[1].key is long; shorten it');
+  expect(findingsAt(findings, 'fields[1].key').error).toContain('[1]');
+  expect(findingsAt(findings, 'fields').error).toContain('[10]');
 });
 
 it('findingsAt for a template omits findings about the pass', () => {
-  expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'template', 'code').error).toBeNull();
+  expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'code').error).toBeNull();
 });

@@ -17,13 +17,12 @@ export function sentenceOf({ message, fix, wallet }: Finding): string {
   return `${message}; ${fix}${where}`;
 }
 
-/** Joins the findings at and below a path into one text. Omits findings of severity `info`. */
+/** Joins the findings at and below a path of the template into one text. Omits findings of severity `info`. */
 export function findingsAt(
   findings: readonly Finding[],
-  document: Finding['in'],
   path: string,
 ): { error: string | null; warning: string | null } {
-  const here = findings.filter((each) => each.in === document && isAt(each.path.replace(/^\$\.?/, ''), path));
+  const here = findings.filter((each) => each.in === 'template' && isAt(each.path.replace(/^\$\.?/, ''), path));
   const joined = (severity: Finding['severity']) =>
     here
       .filter((each) => each.severity === severity)

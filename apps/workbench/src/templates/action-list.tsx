@@ -42,14 +42,14 @@ export function ActionList({ draft, findings, onChange }: ActionsProps) {
             value={textOf(action, 'type') as ActionType}
             options={types}
             onChange={(type) => replace(at, { ...action, type })}
-            {...findingsAt(findings, 'template', `actions[${at}].type`)}
+            {...findingsAt(findings, `actions[${at}].type`)}
           />
           <TextField
             label="Address"
             placeholder={action.type === 'call' ? 'tel:+47…' : 'https://…'}
             value={textOf(action, 'url')}
             onChange={(url) => replace(at, { ...action, url })}
-            {...findingsAt(findings, 'template', `actions[${at}].url`)}
+            {...findingsAt(findings, `actions[${at}].url`)}
           />
           <p class="row-actions">
             <button

@@ -21,7 +21,7 @@ export function EventTimes({ draft, findings, onChange }: TimesProps) {
     type: 'datetime-local' as const,
     value: toInput(draft[name]),
     onChange: (value: string) => set(name, fromInput(value)),
-    ...findingsAt(findings, 'template', name),
+    ...findingsAt(findings, name),
   });
   return (
     <>
@@ -37,7 +37,7 @@ export function EventTimes({ draft, findings, onChange }: TimesProps) {
             type="date"
             value={startDate}
             onChange={(value) => set('startDate', value)}
-            {...findingsAt(findings, 'template', 'startDate')}
+            {...findingsAt(findings, 'startDate')}
           />
         ) : (
           <TextField label="Start" {...time('startDate')} />

@@ -60,12 +60,12 @@ interface RowProps {
 
 function FieldRow({ item, path, findings, isFront, onChange, onRemove, onUp }: RowProps) {
   const name = textOf(item, 'label') || textOf(item, 'key');
-  const own = findingsAt(findings, 'template', path);
+  const own = findingsAt(findings, path);
   const text = (property: string) => ({
     value: textOf(item, property),
     // A label or value may be empty, but must be there.
     onChange: (value: string) => onChange({ ...item, [property]: value }),
-    ...findingsAt(findings, 'template', `${path}.${property}`),
+    ...findingsAt(findings, `${path}.${property}`),
   });
   return (
     <div class="row" role="group" aria-label={`Field ${name}`}>

@@ -21,7 +21,7 @@ export function PlaceFields({ place, path, findings, onChange }: PlaceProps) {
       </button>
     );
   }
-  const said = (name: string) => findingsAt(findings, 'template', `${path}.${name}`);
+  const said = (name: string) => findingsAt(findings, `${path}.${name}`);
   const text = (name: string) => ({
     value: textOf(place, name),
     onChange: (value: string) => onChange(withProperty(place, name, value)),

@@ -123,7 +123,7 @@ function Basics({ draft, templateId, onId, findings, onChange }: FormProps) {
 /** Returns the functions that read and change the properties of a draft for the inputs of the form. */
 function inputsOf({ draft, findings, onChange }: Pick<FormProps, 'draft' | 'findings' | 'onChange'>) {
   const set = (name: string, value: unknown) => onChange(withProperty(draft, name, value));
-  const said = (path: string) => findingsAt(findings, 'template', path);
+  const said = (path: string) => findingsAt(findings, path);
   const text = (name: string) => ({
     value: textOf(draft, name),
     onChange: (value: string) => set(name, value),

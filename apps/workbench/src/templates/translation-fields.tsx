@@ -27,7 +27,7 @@ export function TranslationFields({ draft, templateId, findings, onChange }: Tra
         hint="A tag such as en or pt-BR. Empty: the language of the service."
         value={textOf(draft, 'language')}
         onChange={(value) => onChange(withProperty(draft, 'language', value))}
-        {...findingsAt(findings, 'template', 'language')}
+        {...findingsAt(findings, 'language')}
       />
       {shown !== null && (
         <>
@@ -61,7 +61,7 @@ function Texts({ draft, templateId, findings, onChange, tag }: TranslationProps 
   const all = textsOf(draft).map((text) => ({ ...text, purpose: purposeOf(text.key) }));
   const ofImages = all.filter(({ purpose }) => purpose !== null).map(({ key }) => `$.${pathOf(tag, key)}`);
   const ofTexts = findings.filter(({ path }) => !ofImages.includes(path));
-  const said = findingsAt(ofTexts, 'template', pathOf(tag));
+  const said = findingsAt(ofTexts, pathOf(tag));
   return (
     <div class="stack" role="group" aria-label={`Texts in ${tag}`}>
       <div class="row">
@@ -80,7 +80,7 @@ function Texts({ draft, templateId, findings, onChange, tag }: TranslationProps 
               label={key}
               hint="Empty: the image of the template."
               {...input(key)}
-              {...findingsAt(findings, 'template', pathOf(tag, key))}
+              {...findingsAt(findings, pathOf(tag, key))}
             />
           ),
         )}
