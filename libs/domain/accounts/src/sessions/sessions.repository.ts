@@ -128,11 +128,7 @@ export class SessionsRepository {
    * Deletes the user's sessions in every account. The caller must have locked the user. @param except the session to
    * keep. @returns the deleted sessions
    */
-  deleteOfUser(
-    tx: EntityManager,
-    uid: string,
-    except: string | null = null,
-  ): Promise<{ accountId: string; id: string }[]> {
+  deleteOfUser(tx: EntityManager, uid: string, except: string | null): Promise<{ accountId: string; id: string }[]> {
     return deleted(
       tx,
       'DELETE FROM session WHERE uid = $1 AND id IS DISTINCT FROM $2 RETURNING account_id AS "accountId", id',

@@ -9,8 +9,8 @@ import { forgivenFailures } from './push-retry-policy.js';
  * Returns SQL that is true if device `d` is in a list. Use it in addition to a join with the list, so that the planner
  * looks up these devices instead of reading all.
  */
-export function namedIn(list: string, column = 'id'): string {
-  return `d.id = ANY (ARRAY (SELECT ${column} FROM ${list}))`;
+export function namedIn(list: string): string {
+  return `d.id = ANY (ARRAY (SELECT id FROM ${list}))`;
 }
 
 const nextNumber = `nextval('apple_push_number')`;

@@ -14,7 +14,7 @@ export const maxMemberId = 2 ** 31 - 1;
  * SQL condition for unencrypted members. Its second part lets Postgres use the partial index `member_in_clear_idx`. An
  * index on `personal` would slow down every update of a member.
  */
-const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;
+const isInClear = `member.personal IS NULL AND member.email LIKE '%@%'`;
 
 /** A member without the columns that the repository computes. */
 export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
@@ -62,7 +62,7 @@ export class MembersRepository {
     const inClear = () =>
       tx
         .createQueryBuilder(Member, 'member')
-        .where(`member.accountId = :accountId AND member.id > :after AND ${isInClear('member')}`, { accountId, after })
+        .where(`member.accountId = :accountId AND member.id > :after AND ${isInClear}`, { accountId, after })
         .orderBy('member.id')
         .limit(limit);
     return lockedRows(this.database, inClear, (rows) => rows.setLock('pessimistic_write').setOnLocked('skip_locked'));
@@ -86,7 +86,7 @@ export class MembersRepository {
    */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
     await tx.query(lockInClearSql, [accountId]);
-    const sql = `SELECT FROM member WHERE account_id = $1 AND ${isInClear('member')} LIMIT 1`;
+    const sql = `SELECT FROM member WHERE account_id = $1 AND ${isInClear} LIMIT 1`;
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
 
