@@ -121,7 +121,7 @@ export function hasEnded(state: PassState): boolean {
 export function writtenDate(
   date: Date,
   { reading, zone }: Pick<Scene, 'reading' | 'zone'>,
-  form: 'time' | 'day' = 'time',
+  form: 'time' | 'day',
 ): string {
   const timeStyle = form === 'time' ? 'short' : undefined;
   const format = new Intl.DateTimeFormat(reading.locale, { dateStyle: 'medium', timeStyle, timeZone: zone });

@@ -67,20 +67,15 @@ export function inLanguagesWithinLimit<Result>(
   return rendered;
 }
 
-/** The options of a translation. */
+/** The options of `inLanguage`. */
 interface Options {
   /** If true, the addresses of actions are not translated, and neither are back fields that are links. */
   readonly keepLinks?: boolean;
 }
 
 /** Returns a template with its texts in a language. Untranslated texts stay as they are. */
-export function templateInLanguage<Template extends RenderTemplate>(
-  template: Template,
-  language: string,
-  options: Options = {},
-): Template {
-  const find = finder(template, language, template.language);
-  return withTexts(template, language, find, options);
+export function templateInLanguage<Template extends RenderTemplate>(template: Template, language: string): Template {
+  return withTexts(template, language, finder(template, language, template.language), {});
 }
 
 /** Returns the title of a template in a language, as `templateInLanguage` does, without translating the rest. */

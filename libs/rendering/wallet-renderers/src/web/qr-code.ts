@@ -26,7 +26,7 @@ const mostBytes = 2331;
  * @param isSmall true for a drawing of about 110 pixels, in which only texts of up to 44 bytes have Q
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
-export function qrDrawing(text: string, isSmall = false): string {
+export function qrDrawing(text: string, isSmall: boolean): string {
   const sturdy = isSmall ? smallSturdyBytes : sturdyBytes;
   const rows = /^[\0-\x7f]*$/.test(text) ? asciiRows(text, sturdy) : declaredRows(text, sturdy - declarationBytes);
   const size = rows.length;
