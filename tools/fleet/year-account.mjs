@@ -30,28 +30,27 @@ export class YearAccount {
 
   create(n, expiresAt) {
     const expiry = new Date(expiresAt).toISOString();
-    return this.members('POST', '', { email: `member${n}@example.com`, name: `Member ${n}`, status: 'active', expiry });
+    return this.post('', { email: `member${n}@example.com`, name: `Member ${n}`, status: 'active', expiry });
   }
 
   renew(id, expiresAt) {
-    return this.members('POST', `/${id}/renew`, { expiry: new Date(expiresAt).toISOString() });
+    return this.post(`/${id}/renew`, { expiry: new Date(expiresAt).toISOString() });
   }
 
   suspend(id) {
-    return this.members('POST', `/${id}/suspend`);
+    return this.post(`/${id}/suspend`);
   }
 
   activate(id) {
-    return this.members('POST', `/${id}/activate`);
+    return this.post(`/${id}/activate`);
   }
 
   /**
-   * @param {string} method
    * @param {string} path
    * @param {object} [body]
    */
-  members(method, path, body) {
-    return this.call(method, `/v1/memberships/members${path}`, body);
+  post(path, body) {
+    return this.call('POST', `/v1/memberships/members${path}`, body);
   }
 
   async call(method, path, body) {

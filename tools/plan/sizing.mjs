@@ -21,7 +21,8 @@ export function readParameters(path = here('parameters.json')) {
 }
 
 /** Reads the table of costs in docs/scaling.md. @returns the CPU in ms by route */
-export function measuredCosts(page = readFileSync(here('../../docs/scaling.md'), 'utf8')) {
+export function measuredCosts() {
+  const page = readFileSync(here('../../docs/scaling.md'), 'utf8');
   const table = page.split('<!-- costs -->')[1].split('<!-- /costs -->')[0];
   const rows = table.split('\n').filter((line) => /^\| .*\d \|$/.test(line));
   const cells = rows.map((line) => line.split('|').map((cell) => cell.trim()));
