@@ -22,7 +22,7 @@ export interface CheckedDevices {
 
 export type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
 
-export const isToPush = ({ outdated, later }: CheckedDevices): boolean => outdated && later === null;
+const isToPush = ({ outdated, later }: CheckedDevices): boolean => outdated && later === null;
 
 /** Returns the devices to push, each with its claim. */
 export function claimedDevices(looked: readonly CheckedDevices[], claim: Claim): ClaimedDevice[] {

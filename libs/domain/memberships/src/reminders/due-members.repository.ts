@@ -123,7 +123,7 @@ const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at 
  * The number of due members, earliest first, among which the accounts take turns. It limits the cost of a run. An
  * account whose members are all due later waits until earlier members are processed.
  */
-export const mostSorted = 20_000;
+const mostSorted = 20_000;
 
 /** SQL: due members, first the earliest of each account, so that no account waits for all members of another. */
 const inTurn = (which: string) => `

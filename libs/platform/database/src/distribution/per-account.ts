@@ -1,7 +1,7 @@
 import type { Database } from '../database.js';
 
 /** SQL: the account of all rows of a statement whose first parameter is an array of accounts. */
-export const firstAccount = '($1::text[])[1]';
+const firstAccount = '($1::text[])[1]';
 /** SQL: the account of all rows of a statement whose first parameter is a JSON array of rows. */
 export const firstAccountOfJson = `($1::json -> 0 ->> 'account_id')`;
 

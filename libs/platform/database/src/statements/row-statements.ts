@@ -196,6 +196,6 @@ function columnNames(metadata: EntityMetadata, properties: readonly string[]): s
 }
 
 /** Lists the properties of a row that are not undefined. */
-export function definedIn(row: ObjectLiteral): string[] {
+function definedIn(row: ObjectLiteral): string[] {
   return Object.keys(row).filter((property) => row[property] !== undefined);
 }
