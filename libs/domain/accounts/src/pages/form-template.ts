@@ -1,7 +1,6 @@
 /*
- * A page as an eta template that is rendered with a `FormPageView`. Write every user-supplied value with `<%= %>`,
- * which escapes it, and only into an element or a double-quoted attribute. Use `<%~ %>`, which does not escape, only
- * for the constant style sheet and script.
+ * A page as an eta template. Write every user-supplied value with `<%= %>`, which escapes it, and only into an element or
+ * a double-quoted attribute. Use `<%~ %>`, which does not escape, only for the constant style sheet and script.
  */
 const field = `<div class="field">
 <label for="<%= field.name %>"><%= field.label %></label>
@@ -11,7 +10,7 @@ const field = `<div class="field">
 </div>
 `;
 
-/** The template of a page. Render it with a `FormPageView`, the style sheet and the script. */
+/** The template of a page. `formPage` provides its data. */
 export const formTemplate = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
