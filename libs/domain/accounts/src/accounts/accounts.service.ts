@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, LimitExceeded, newId } from '@passwright/core';
+import { Clock, Forbidden, LimitExceeded, newId, type Principal } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditLog } from '../audit/audit-log.service.js';
@@ -124,6 +124,18 @@ export class AccountsService {
   async roleOf(uid: string, accountId: string): Promise<{ isAdmin: boolean } | null> {
     const member = await this.repository.findMember(accountId, uid);
     return member && { isAdmin: member.isAdmin };
+  }
+
+  /**
+   * Returns the account in which a caller works: its own, or the requested one.
+   * @throws Forbidden for an account that the caller is not in. An API key belongs to only one account
+   */
+  async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
+    if (requested === undefined || requested === caller.accountId) return caller.accountId;
+    const role = caller.kind === 'user' ? await this.roleOf(caller.id, requested) : null;
+    if (!role) throw new Forbidden('accountId must be an account that the caller is a member of.');
+    await this.requireStored(requested);
+    return requested;
   }
 
   private async requireRoomFor(tx: EntityManager, founder: string): Promise<void> {

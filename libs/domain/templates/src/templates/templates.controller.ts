@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AccountsService } from '@passwright/accounts';
 import {
   ApiErrors,
   StorageUnavailable,
@@ -37,7 +38,10 @@ const templateId = {
 @ApiTags('templates')
 @Controller('v1/templates')
 export class TemplatesController {
-  constructor(private readonly templates: TemplatesService) {}
+  constructor(
+    private readonly templates: TemplatesService,
+    private readonly accounts: AccountsService,
+  ) {}
 
   @Post(':templateId')
   @HttpCode(200)
@@ -73,7 +77,7 @@ export class TemplatesController {
     @IfMatchTags() ifMatch: IfMatch,
     @MustBeNew() mustBeNew: boolean,
   ): Promise<Tagged<TemplateResponse>> {
-    const accountId = await this.templates.accountFor(caller, requested);
+    const accountId = await this.accounts.accountFor(caller, requested);
     return taggedChange(await this.templates.store(accountId, templateId, request, mustBeNew ? 'new' : ifMatch));
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestingModule } from '@nestjs/testing';
+import { AccountsService } from '@passwright/accounts';
 import {
   BlobStorage,
   Clock,
@@ -24,6 +25,7 @@ import { TemplatesService } from './templates.service.js';
 
 let nest: TestingModule;
 let templates: TemplatesService;
+let accounts: AccountsService;
 let images: ImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
@@ -35,6 +37,7 @@ beforeAll(async () => {
   nest = await templatesModule();
   await nest.init();
   templates = nest.get(TemplatesService);
+  accounts = nest.get(AccountsService);
   images = nest.get(ImagesService);
   clock = nest.get(Clock);
   storage = nest.get(BlobStorage);
@@ -186,17 +189,17 @@ describe('the account of an upsert', () => {
   it('the service uses the caller’s account, or another account of the same user on request', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId, other);
-    expect(await templates.accountFor(user, undefined)).toBe(accountId);
-    expect(await templates.accountFor(user, other)).toBe(other);
+    expect(await accounts.accountFor(user, undefined)).toBe(accountId);
+    expect(await accounts.accountFor(user, other)).toBe(other);
   });
 
   it('403 forbidden for another account, even if the API key’s creator is a member of that account', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
-    await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
-    await expect(templates.accountFor(user, 'acc_none')).rejects.toThrow(Forbidden);
+    await expect(accounts.accountFor(user, other)).rejects.toThrow(Forbidden);
+    await expect(accounts.accountFor(user, 'acc_none')).rejects.toThrow(Forbidden);
     const member = await aMember(nest, other, accountId);
-    await expect(templates.accountFor({ ...member, kind: 'apiKey' }, accountId)).rejects.toThrow(Forbidden);
+    await expect(accounts.accountFor({ ...member, kind: 'apiKey' }, accountId)).rejects.toThrow(Forbidden);
   });
 });
 

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditLog, changesBetween } from '@passwright/accounts';
+import { AuditLog, changesBetween } from '@passwright/accounts';
 import { UsageService } from '@passwright/billing';
 import {
   callerChosenId,
   Clock,
   decodeCursor,
-  Forbidden,
   type IfMatch,
   isDateTime,
   nextUpdate,
   type Page,
   PreconditionFailed,
-  type Principal,
   readPage,
   requireMatch,
 } from '@passwright/core';
@@ -52,25 +50,12 @@ export class TemplatesService {
   constructor(
     private readonly repository: TemplatesRepository,
     private readonly images: TemplateImages,
-    private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Returns the account of an upsert: the caller's, or the requested one.
-   * @throws Forbidden for an account that the caller is not in. An API key belongs to only one account
-   */
-  async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
-    if (requested === undefined || requested === caller.accountId) return caller.accountId;
-    const role = caller.kind === 'user' ? await this.accounts.roleOf(caller.id, requested) : null;
-    if (!role) throw new Forbidden('accountId must be an account that the caller is a member of.');
-    await this.accounts.requireStored(requested);
-    return requested;
-  }
 
   /**
    * Creates a template, or replaces all of its content. Unchanged content does not create a new revision. Fetches and
