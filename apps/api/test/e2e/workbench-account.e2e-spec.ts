@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,22 +36,7 @@ let folder: string;
   const fill = (label: string, text: string) => person.fill(label, text);
   const seen = (selector: string) => person.page.waitForSelector(selector, { visible: true });
 
-  /** Presses a button that saves a file. @returns its content */
-  async function saved(button: string): Promise<unknown> {
-    const session = await person.page.createCDPSession();
-    await session.send('Browser.setDownloadBehavior', {
-      ...{ behavior: 'allow', downloadPath: folder, eventsEnabled: true },
-    });
-    const name = new Promise<string>((found) =>
-      session.on('Browser.downloadWillBegin', ({ suggestedFilename }) => found(suggestedFilename)),
-    );
-    const done = new Promise<void>((completed) =>
-      session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && completed()),
-    );
-    await press(`button::-p-text(${button})`);
-    await done;
-    return JSON.parse(readFileSync(join(folder, await name), 'utf8'));
-  }
+  const saved = async (button: string): Promise<unknown> => JSON.parse(await person.save(button, folder));
 
   /** Adds a user who is not an admin to the account. */
   async function colleague(): Promise<Account> {

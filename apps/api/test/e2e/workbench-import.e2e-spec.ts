@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,22 +60,7 @@ let folder: string;
     }
     return all;
   }
-  /** Presses a button that saves a file. @returns its content */
-  async function saved(button: string): Promise<string> {
-    const session = await person.page.createCDPSession();
-    await session.send('Browser.setDownloadBehavior', {
-      ...{ behavior: 'allow', downloadPath: folder, eventsEnabled: true },
-    });
-    const name = new Promise<string>((found) =>
-      session.on('Browser.downloadWillBegin', ({ suggestedFilename }) => found(suggestedFilename)),
-    );
-    const done = new Promise<void>((completed) =>
-      session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && completed()),
-    );
-    await person.press(`button::-p-text(${button})`);
-    await done;
-    return readFileSync(join(folder, await name), 'utf8');
-  }
+  const saved = (button: string) => person.save(button, folder);
 
   it('a person imports passes from a CSV, sees how its columns are used, and saves the rejected rows', async () => {
     await person.signIn(account, '#/passes/club');

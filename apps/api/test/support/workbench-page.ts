@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { axeViolations, loadAxe } from './axe.js';
@@ -75,6 +75,23 @@ export class WorkbenchPage {
     const found = await this.page.waitForSelector(selector, { visible: true });
     await found?.focus();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Presses a button that saves a file in a folder. @returns the content of the file */
+  async save(button: string, folder: string): Promise<string> {
+    const session = await this.page.createCDPSession();
+    await session.send('Browser.setDownloadBehavior', {
+      ...{ behavior: 'allow', downloadPath: folder, eventsEnabled: true },
+    });
+    const name = new Promise<string>((found) =>
+      session.on('Browser.downloadWillBegin', ({ suggestedFilename }) => found(suggestedFilename)),
+    );
+    const done = new Promise<void>((completed) =>
+      session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && completed()),
+    );
+    await this.press(`button::-p-text(${button})`);
+    await done;
+    return readFileSync(join(folder, await name), 'utf8');
   }
 
   /** Replaces the text of an input. */
