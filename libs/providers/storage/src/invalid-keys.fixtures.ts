@@ -1,0 +1,22 @@
+/** Keys that every storage rejects. */
+export const invalidKeys = [
+  '',
+  '/',
+  '/etc/passwd',
+  '../x',
+  'a/../../x',
+  'a/./b',
+  'a//b',
+  'a/',
+  'a\\..\\b',
+  '.hidden',
+  'a/.b',
+  'a\0b',
+  'ä',
+  'a b',
+  'x'.repeat(201),
+  'a?b',
+  'a#b',
+  'a%2fb',
+  'a+b',
+];
