@@ -49,6 +49,17 @@ async function forget(email: string): Promise<string> {
   return codeTo(email);
 }
 
+/** Sets the new password right after the service has checked the old one. */
+function resetAfterCheck(code: string) {
+  const passwords = node.app.get(Passwords);
+  const check = passwords.check.bind(passwords);
+  return jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
+    const found = await check(password, find);
+    expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
+    return found;
+  });
+}
+
 async function askFor(email: string): Promise<string> {
   const response = await post('email', { email, password: user.password }, user.accessToken);
   expect({ status: response.status, body: response.body }).toEqual({ status: 202, body: {} });
@@ -77,14 +88,7 @@ describe('a forgotten password', () => {
   });
 
   it('the service rejects a login if a reset changes the password right after the password was checked', async () => {
-    const passwords = node.app.get(Passwords);
-    const check = passwords.check.bind(passwords);
-    const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
-      const found = await check(password, find);
-      expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
-      return found;
-    });
-    const code = await forget(user.email);
+    const slow = resetAfterCheck(await forget(user.email));
     expect(await login(user.email, user.password)).toBe(401);
     expect(await login(user.email, newPassword)).toBe(200);
     slow.mockRestore();
@@ -327,14 +331,7 @@ describe('a change of the e-mail', () => {
   });
 
   it('403 forbidden for an e-mail change during a change of the password, which deletes all codes of the user', async () => {
-    const passwords = node.app.get(Passwords);
-    const check = passwords.check.bind(passwords);
-    const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
-      const found = await check(password, find);
-      expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
-      return found;
-    });
-    const code = await forget(user.email);
+    const slow = resetAfterCheck(await forget(user.email));
     const body = { email: `${randomUUID()}@example.com`, password: user.password };
     const response = await post('email', body, user.accessToken);
     slow.mockRestore();
