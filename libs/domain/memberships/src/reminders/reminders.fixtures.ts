@@ -11,6 +11,7 @@ import { PassDistributionModule } from '@passwright/pass-distribution';
 import { AppleWalletModule } from '@passwright/apple-wallet';
 import { GoogleWalletModule } from '@passwright/google-wallet';
 import { PassesModule, PassesService } from '@passwright/passes';
+import { aTemplate } from '@passwright/passes/testing';
 import { ImagesModule } from '@passwright/images';
 import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
 import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
@@ -272,29 +273,9 @@ export function running(signal = new AbortController().signal) {
 }
 
 /** The template `club` of each account. */
-export const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
+export const aClub = aTemplate('membership', {
   id: 'club',
-  type: 'membership',
   title: 'Rowing club',
   issuerName: 'Harbour Hall',
-  foregroundColor: '#fff',
   backgroundColor: '#123',
-  labelColor: null,
-  images: {},
-  sharingProhibited: false,
-  codeFormat: 'qr',
-  locations: [],
-  fields: [],
-  backFields: [],
-  startDate: null,
-  startDay: null,
-  endDate: null,
-  doorsOpen: null,
-  location: null,
-  primaryLabel: 'Member',
-  language: null,
-  translations: null,
-  actions: null,
-  archivedAt: null,
-  revision: 1,
-};
+});
