@@ -83,12 +83,7 @@ export class Phone {
     return this.app
       .request('get', this.passPath(serial))
       .set({ Authorization: this.authorization(serial), ...(since && { 'If-Modified-Since': since }) })
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks)));
-      });
+      .responseType('blob');
   }
 
   log(...logs: string[]): Test {

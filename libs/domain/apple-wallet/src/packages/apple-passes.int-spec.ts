@@ -5,7 +5,7 @@ import { ImagesService } from '@passwright/images';
 import { Template, TemplatesService } from '@passwright/templates';
 import type { Translations } from '@passwright/wallet-renderers';
 import type { Response } from 'supertest';
-import yauzl from 'yauzl';
+import { unpacked } from '../phone.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { ApplePassesService } from './apple-passes.service.js';
 
@@ -25,30 +25,11 @@ afterEach(() => jest.restoreAllMocks());
 const path = (id: string) => `/v1/pass/${account.id}/${id}/walletA`;
 
 function download(id: string, headers: Record<string, string> = {}): Promise<Response> {
-  return app
-    .visit(path(id))
-    .set(headers)
-    .buffer(true)
-    .parse((response, done) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => done(null, Buffer.concat(chunks)));
-    });
-}
-
-async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await yauzl.fromBufferPromise(archive, { strictFileNames: true, validateEntrySizes: true });
-  const files = new Map<string, Buffer>();
-  for await (const entry of zip.eachEntry()) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    files.set(entry.fileName, Buffer.concat(chunks));
-  }
-  return files;
+  return app.visit(path(id)).set(headers).responseType('blob');
 }
 
 async function passJson(id: string): Promise<Record<string, unknown>> {
-  const files = await unzip((await download(id)).body);
+  const files = await unpacked((await download(id)).body);
   return JSON.parse(files.get('pass.json')!.toString()) as Record<string, unknown>;
 }
 
@@ -61,7 +42,7 @@ describe('the Apple Wallet package', () => {
     await account.template('offer', { translations: { de: { title: 'Rabatt' } } });
     await account.post('offer/ada', {}).expect(200);
     const before = await download('offer/ada');
-    const files = await unzip(before.body);
+    const files = await unpacked(before.body);
     const manifest = JSON.parse(files.get('manifest.json')!.toString()) as Record<string, string>;
     const german = files.get('de.lproj/pass.strings')!;
     expect(german.toString()).toContain('= "Rabatt";');
@@ -71,9 +52,9 @@ describe('the Apple Wallet package', () => {
     await change({ de: { title: 'Nachlass' } });
     const after = await download('offer/ada', { 'If-None-Match': before.headers.etag as string });
     expect(after.status).toBe(200);
-    expect((await unzip(after.body)).get('de.lproj/pass.strings')!.toString()).toContain('= "Nachlass";');
+    expect((await unpacked(after.body)).get('de.lproj/pass.strings')!.toString()).toContain('= "Nachlass";');
     await change({});
-    expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
+    expect([...(await unpacked((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
   it('the tickets of a group have the same groupingIdentifier, which no other group or account has', async () => {
@@ -106,7 +87,7 @@ describe('the Apple Wallet package', () => {
     const translations = { de: { 'images.logo': 'x', 'images.thumbnail': 'x' }, fr: { title: 'Cadeau' } };
     const { images } = await account.template('generic', { translations, localisedImages });
     await account.post('generic/ada', { primaryValue: '1' }).expect(200);
-    const files = await unzip((await download('generic/ada')).body);
+    const files = await unpacked((await download('generic/ada')).body);
     const names = [...files.keys()];
     const expected = ['logo', 'thumbnail'].flatMap((name) => ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`));
     expect(names.filter((name) => /^(?:logo|thumbnail)/.test(name))).toEqual([]);
@@ -129,7 +110,7 @@ describe('the Apple Wallet package', () => {
       language: 'sv',
       translations: { sv: { primaryValue: 'ett' } },
     });
-    const ofBob = [...(await unzip((await download('generic/bob')).body)).keys()];
+    const ofBob = [...(await unpacked((await download('generic/bob')).body)).keys()];
     expect(ofBob.filter((name) => name.includes('thumbnail@2x'))).toEqual(['thumbnail@2x.png']);
     expect(ofBob.filter((name) => name.endsWith('/logo@2x.png')).sort()).toEqual(
       ['de', 'en', 'fr', 'sv'].map((language) => `${language}.lproj/logo@2x.png`),
@@ -147,7 +128,7 @@ describe('the Apple Wallet package', () => {
       await account.template(type);
       await account.post(`${type}/ada`, { ...request, code: 'ONE' }).expect(200);
       const { status, headers, body } = await download(`${type}/ada`);
-      const files = await unzip(body);
+      const files = await unpacked(body);
 
       expect(status).toBe(200);
       expect(headers).toMatchObject({
@@ -210,7 +191,7 @@ describe('the Apple Wallet package', () => {
     await account.post('generic/ada', { primaryValue: '1', thumbnail, metadata: { secret: 'hush' } }).expect(200);
     await account.post('generic/bob', { primaryValue: '1' }).expect(200);
     const [own, shared] = await Promise.all(
-      ['ada', 'bob'].map(async (id) => unzip((await download(`generic/${id}`)).body)),
+      ['ada', 'bob'].map(async (id) => unpacked((await download(`generic/${id}`)).body)),
     );
 
     expect([...own!.keys()].sort()).toEqual([...shared!.keys()].sort());
@@ -439,10 +420,10 @@ describe('the package of a template with artwork', () => {
   it('a package with artwork contains the poster in addition to the unchanged classic style', async () => {
     await saveTemplate();
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
-    const before = await unzip((await download('offer/ada')).body);
+    const before = await unpacked((await download('offer/ada')).body);
     app.clock.advance(60);
     await saveTemplate('qr', { artwork: await app.imageUrl(account.id, '#12ef34') });
-    const after = await unzip((await download('offer/ada')).body);
+    const after = await unpacked((await download('offer/ada')).body);
     const poster = ['artwork', 'primaryLogo'].flatMap((name) =>
       ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`),
     );

@@ -23,15 +23,7 @@ const path = (...passes: string[]) =>
   `/v1/pass/${account.id}/bundle/walletA?${passes.map((name) => `pass=${name}`).join('&')}`;
 
 function download(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  return app
-    .visit(url)
-    .set(headers)
-    .buffer(true)
-    .parse((response, done) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => done(null, Buffer.concat(chunks)));
-    });
+  return app.visit(url).set(headers).responseType('blob');
 }
 
 async function entriesOf(archive: Buffer): Promise<string[]> {
