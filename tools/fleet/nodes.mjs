@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../soak/lib/nodes.mjs';
 
 const built = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
 
@@ -84,12 +85,4 @@ export class Nodes {
     };
     attempt();
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  return port;
 }
