@@ -4,7 +4,7 @@ import { Clock, type GoogleIdentity, WalletUnavailable, withoutSlot } from '@pas
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
-import type { NewResource, ResourceState } from './google-resource.js';
+import type { ClaimedResource, NewResource, ResourceState } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue } from './google.jobs.js';
@@ -104,15 +104,25 @@ export class GooglePublisher {
       const isLeased = found.leasedUntil !== null && found.leasedUntil > now;
       const claimed = isLeased ? [] : await this.resources.claimNamed(resource, [resource.id], now);
       if (claimed.length === 0) await pause(lookMs);
-      else {
-        const { rejection, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
-        await this.breaker.note(identity, rejection, outcomes.has('stored'));
-        if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
-        if (outcomes.has('rejected')) throw rejectedByGoogle();
-        if (outcomes.has('retry') || rejection !== null) throw withoutResponse();
-        if (!outcomes.has('found')) return;
-      }
+      else if (await this.writeClaimed(identity, resource, claimed)) return;
     }
+  }
+
+  /**
+   * Writes a claimed resource. @returns false if nothing was written, because the object contains messages that must be
+   * recorded first
+   */
+  private async writeClaimed(
+    identity: GoogleIdentity,
+    resource: NewResource,
+    claimed: readonly ClaimedResource[],
+  ): Promise<boolean> {
+    const { rejection, outcomes, leftDue } = await this.writer.write(resource.accountId, claimed, 'holder');
+    await this.breaker.note(identity, rejection, outcomes.has('stored'));
+    if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
+    if (outcomes.has('rejected')) throw rejectedByGoogle();
+    if (outcomes.has('retry') || rejection !== null) throw withoutResponse();
+    return !outcomes.has('found');
   }
 }
 
