@@ -109,15 +109,7 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
   );
   const lists = (['fields', 'backFields'] as const).flatMap((name) => {
     const own = itemsOf(pass, name);
-    const next = [
-      ...own.flatMap((field) => {
-        const value = after.values[textOf(field, 'key')];
-        return value === '' ? [] : [value === undefined ? field : { ...field, value }];
-      }),
-      ...itemsOf(template, name)
-        .filter(({ key }) => own.every((field) => field.key !== key))
-        .flatMap((field) => replaced(field, after.values[textOf(field, 'key')] ?? '')),
-    ];
+    const next = changedFields(own, itemsOf(template, name), after.values);
     return JSON.stringify(next) === JSON.stringify(own) ? [] : [[name, next] as const];
   });
   const metadata =
@@ -125,6 +117,16 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
       ? {}
       : { metadata: after.metadata.trim() === '' ? null : jsonOf(after.metadata) };
   return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...relationsPatch(before, after), ...metadata };
+}
+
+/** Returns the pass's own fields with their new values, and then the template's fields that get a value. */
+function changedFields(own: readonly Body[], ofTemplate: readonly Body[], values: PassInput['values']): Body[] {
+  const kept = own.flatMap((field) => {
+    const value = values[textOf(field, 'key')];
+    return value === '' ? [] : [value === undefined ? field : { ...field, value }];
+  });
+  const others = ofTemplate.filter(({ key }) => own.every((field) => field.key !== key));
+  return [...kept, ...others.flatMap((field) => replaced(field, values[textOf(field, 'key')] ?? ''))];
 }
 
 /** Returns the changes of the group and of the links. Null removes a position that was emptied. */

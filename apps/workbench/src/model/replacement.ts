@@ -9,22 +9,14 @@ const texts = ['label', 'value', 'changeMessage'] as const;
  */
 export function replacement(pass: Body, find: string, by: string): Body | null {
   if (find === '') return null;
-  const replaced = (text: string) =>
-    by.includes(find)
-      ? text
-          .split(by)
-          .map((part) => part.replaceAll(find, () => by))
-          .join(by)
-      : text.replaceAll(find, () => by);
+  const replaced = (text: string) => replacedIn(text, find, by);
   const primary = textOf(pass, 'primaryValue');
   const lists = (['fields', 'backFields'] as const).flatMap((name) => {
     const before = itemsOf(pass, name);
-    const after = before.map((field) => ({
-      ...field,
-      ...Object.fromEntries(
-        texts.flatMap((text) => (typeof field[text] === 'string' ? [[text, replaced(field[text])] as const] : [])),
-      ),
-    }));
+    const after = before.map((field) => {
+      const own = texts.filter((name) => typeof field[name] === 'string');
+      return { ...field, ...Object.fromEntries(own.map((name) => [name, replaced(textOf(field, name))])) };
+    });
     return JSON.stringify(after) === JSON.stringify(before) ? [] : [[name, after] as const];
   });
   const patch = {
@@ -32,4 +24,10 @@ export function replacement(pass: Body, find: string, by: string): Body | null {
     ...Object.fromEntries(lists),
   };
   return Object.keys(patch).length > 0 ? patch : null;
+}
+
+/** Replaces a text, except where it is already part of its replacement. */
+function replacedIn(text: string, find: string, by: string): string {
+  const parts = by.includes(find) ? text.split(by) : [text];
+  return parts.map((part) => part.replaceAll(find, () => by)).join(by);
 }
