@@ -122,15 +122,12 @@ function htmlToken({ constructor }: Token, content: string): Token {
 function sectionsOf(tokens: readonly Token[]): GuideSection[] {
   const sections: { id: string; heading: string; text: string }[] = [];
   for (const [index, token] of tokens.entries()) {
+    const section = sections.at(-1);
+    const isText = token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open';
     if (token.type === 'heading_open') {
       sections.push({ id: token.attrGet('id') ?? '', heading: textOf(tokens[index + 1]), text: '' });
-    } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
-      const section = sections.at(-1);
-      if (section) section.text += `${textOf(token)} `;
-    } else if (token.type === 'fence') {
-      const section = sections.at(-1);
-      if (section) section.text += `${token.content} `;
-    }
+    } else if (section && isText) section.text += `${textOf(token)} `;
+    else if (section && token.type === 'fence') section.text += `${token.content} `;
   }
   return sections;
 }
