@@ -1,4 +1,14 @@
-import { type Document, isCollection, isMap as isYamlMap, isSeq, parseDocument, Scalar, stringify } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap as isYamlMap,
+  isSeq,
+  parseDocument,
+  Scalar,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { isMap, normalBody, same, type TemplateBody } from './template-body.js';
 
 const layout = { lineWidth: 0 };
@@ -40,24 +50,28 @@ function jsonText(text: string, before: TemplateBody, names: readonly string[], 
 
 /** Returns a node for `value` that reuses the existing node as far as possible. */
 function merged(document: Document, node: unknown, value: unknown): unknown {
-  if (isYamlMap(node) && isMap(value)) {
-    const map = node;
-    for (const name of Object.keys(map.toJS(document) as object)) if (value[name] === undefined) map.delete(name);
-    for (const [name, of] of Object.entries(value)) map.set(name, merged(document, map.get(name, true), of));
-    return map;
-  }
-  if (isSeq(node) && Array.isArray(value)) {
-    const { items } = node;
-    const keyed = new Map(items.map((item) => [isYamlMap(item) ? item.get('key') : undefined, item]));
-    node.items = value.map((of: unknown, index) => {
-      const item = isMap(of) && of.key !== undefined ? keyed.get(of.key) : items[index];
-      return merged(document, item, of);
-    });
-    return node;
-  }
+  if (isYamlMap(node) && isMap(value)) return mergedMap(document, node, value);
+  if (isSeq(node) && Array.isArray(value)) return mergedList(document, node, value);
   if (node instanceof Scalar && !isCollection(node) && typeof value !== 'object') {
     if (node.value !== value) node.value = value;
     return node;
   }
   return document.createNode(value);
+}
+
+function mergedMap(document: Document, map: YAMLMap, value: Readonly<Record<string, unknown>>): YAMLMap {
+  for (const name of Object.keys(map.toJS(document) as object)) if (value[name] === undefined) map.delete(name);
+  for (const [name, of] of Object.entries(value)) map.set(name, merged(document, map.get(name, true), of));
+  return map;
+}
+
+/** Reuses the item with the same key, or else at the same place. */
+function mergedList(document: Document, list: YAMLSeq, value: readonly unknown[]): YAMLSeq {
+  const { items } = list;
+  const keyed = new Map(items.map((item) => [isYamlMap(item) ? item.get('key') : undefined, item]));
+  list.items = value.map((of, index) => {
+    const item = isMap(of) && of.key !== undefined ? keyed.get(of.key) : items[index];
+    return merged(document, item, of);
+  });
+  return list;
 }
