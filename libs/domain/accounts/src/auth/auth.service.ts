@@ -4,8 +4,7 @@ import { Database } from '@passwright/database';
 import { SelfServiceOptions } from '../self-service.options.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
-import type { LoginRecord } from '../users/users.repository.js';
-import { UsersService } from '../users/users.service.js';
+import { type LoginRecord, UsersRepository } from '../users/users.repository.js';
 import { AccessTokens } from './access-tokens.service.js';
 import type { LoginRequest, RegisterRequest, TokensResponse } from './auth.dto.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
@@ -21,7 +20,7 @@ export class AuthService {
     private readonly options: SelfServiceOptions,
     private readonly database: Database,
     private readonly accounts: AccountsService,
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly sessions: SessionsService,
     private readonly accessTokens: AccessTokens,
     private readonly passwords: Passwords,
@@ -85,7 +84,7 @@ export class AuthService {
   private createUserWithAccount(request: RegisterRequest, passwordHash: string): Promise<OpenSession> {
     const { email, name, accountName } = request;
     return this.database.transaction(async (tx) => {
-      const { uid } = await this.users.create(tx, { email, name, passwordHash });
+      const { uid } = await this.users.insert(tx, { email, name, passwordHash });
       const { id: accountId } = await this.accounts.create(tx, { name: accountName, founder: uid });
       await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
       return this.sessions.open(tx, accountId, uid);

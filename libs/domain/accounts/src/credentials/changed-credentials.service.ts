@@ -4,7 +4,7 @@ import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { EmailChanged, IdentityLinked, PasswordChanged } from './credentials.jobs.js';
 import { EncryptedEmails } from './encrypted-emails.service.js';
 import { UserCodesRepository } from './user-codes.repository.js';
@@ -20,7 +20,7 @@ export class ChangedCredentials {
     private readonly codes: UserCodesRepository,
     private readonly sessions: SessionsRepository,
     private readonly users: UserCredentialsRepository,
-    private readonly people: UsersService,
+    private readonly people: UsersRepository,
     private readonly auditLog: AuditLog,
     private readonly emails: EncryptedEmails,
     private readonly jobs: Jobs,

@@ -7,7 +7,7 @@ import { ChangedCredentials } from '../credentials/changed-credentials.service.j
 import { PasswordWrong } from '../credentials/credentials.errors.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
 import { UserAccountsRepository } from '../users/user-accounts.repository.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { InvitedUserExists } from './invites.errors.js';
 
 /** The name and password that the invited person has chosen. */
@@ -34,7 +34,7 @@ export const mailedCodeNeeded =
 @Injectable()
 export class InvitedUsers {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly repository: UserAccountsRepository,
     private readonly credentials: UserCredentialsRepository,
     private readonly changed: ChangedCredentials,
@@ -88,7 +88,7 @@ export class InvitedUsers {
    */
   async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
     const known = await this.credentials.lockByEmail(tx, email);
-    if (!known) return (await this.users.create(tx, { email, name, passwordHash })).uid;
+    if (!known) return (await this.users.insert(tx, { email, name, passwordHash })).uid;
     if (!isMailed) throw new Forbidden(mailedCodeNeeded);
     if (await this.repository.isInAccount(known.uid, tx)) throw new InvitedUserExists();
     await this.users.change(tx, known.uid, { name });

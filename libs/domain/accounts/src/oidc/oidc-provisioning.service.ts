@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ChangedCredentials } from '../credentials/changed-credentials.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import type { ProvenIdentity } from './identity-provider.service.js';
 import { OidcOptions } from './oidc.options.js';
@@ -22,7 +22,7 @@ export class OidcProvisioningService {
     private readonly identities: IdentitiesRepository,
     private readonly credentials: UserCredentialsRepository,
     private readonly changed: ChangedCredentials,
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly accounts: AccountsService,
     private readonly options: OidcOptions,
   ) {}
@@ -59,7 +59,7 @@ export class OidcProvisioningService {
           'link of that e-mail.',
       );
     }
-    const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
+    const { uid } = await this.users.insert(tx, { ...user, passwordHash: null });
     if (isInvited) return uid;
     // Do not name the account after the user, because account names are stored unencrypted and stay in the audit trail.
     const { id: accountId } = await this.accounts.create(tx, { name: 'My account', founder: uid });

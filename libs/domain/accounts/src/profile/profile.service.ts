@@ -14,14 +14,14 @@ import {
   type ProfileResponse,
 } from './profile.dto.js';
 import { UserAccountsRepository } from '../users/user-accounts.repository.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersRepository } from '../users/users.repository.js';
 
 /** Reads and changes the caller's own user, and creates further accounts. */
 @Injectable()
 export class ProfileService {
   constructor(
     private readonly repository: UserAccountsRepository,
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly accounts: AccountsService,
     private readonly members: AccountMembersService,
     private readonly sessions: SessionsService,

@@ -6,12 +6,11 @@ import { UserCredentialsRepository } from './user-credentials.repository.js';
 import { UserEncryption } from './user-encryption.service.js';
 import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
 
 /** Stores users and their sign-in data. */
 @Module({
   imports: [PersonalDataModule, TypeOrmModule.forFeature([User])],
-  providers: [UsersService, UsersRepository, UserAccountsRepository, UserCredentialsRepository, UserEncryption],
-  exports: [UsersService, UsersRepository, UserAccountsRepository, UserCredentialsRepository, UserEncryption],
+  providers: [UsersRepository, UserAccountsRepository, UserCredentialsRepository, UserEncryption],
+  exports: [UsersRepository, UserAccountsRepository, UserCredentialsRepository, UserEncryption],
 })
 export class UsersModule {}

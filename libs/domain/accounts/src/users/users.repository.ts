@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock, newId } from '@passwright/core';
 import { Database, isUniqueViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { ClearRows } from '../personal-data/clear-rows.js';
@@ -26,15 +27,18 @@ export class UsersRepository extends ClearRows<User> {
   constructor(
     private readonly database: Database,
     private readonly encryption: UserEncryption,
+    private readonly clock: Clock,
   ) {
     super();
   }
 
-  /** @throws EmailTaken */
-  async insert(tx: EntityManager, user: User): Promise<void> {
+  /** @throws EmailTaken if a user has the e-mail, in upper or lower case, even if two calls are simultaneous */
+  async insert(tx: EntityManager, given: Pick<User, 'email' | 'name' | 'passwordHash'>): Promise<User> {
+    const user: User = { ...given, uid: newId('usr'), createdAt: this.clock.now() };
     await this.rejectTaken(tx, user);
     const columns = await this.encryption.columnsOf(tx, user);
     await tx.insert(User, { ...user, ...columns }).catch(toEmailTaken);
+    return user;
   }
 
   /** Changes a locked user. @throws EmailTaken, KeyMissing */
@@ -57,7 +61,7 @@ export class UsersRepository extends ClearRows<User> {
     return new Map((await this.encryption.openAll(users)).map(({ uid, name }) => [uid, name]));
   }
 
-  /** Returns true if the user still has this password, and locks the password until `tx` ends. */
+  /** Returns true if the user still has the password that was checked, and locks the password until `tx` ends. */
   async holdPassword(tx: EntityManager, { uid, passwordHash }: LoginRecord): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM app_user WHERE uid = $1 AND password_hash = $2 FOR SHARE', [
       uid,
@@ -68,7 +72,7 @@ export class UsersRepository extends ClearRows<User> {
 
   /**
    * Finds the login data by e-mail. Always runs two queries, so that the response time does not reveal whether the
-   * e-mail is registered.
+   * e-mail is registered. @param accountId the account to log in to; null for the account that the user joined first
    */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     type Row = Omit<LoginRecord, 'accountId'>;
