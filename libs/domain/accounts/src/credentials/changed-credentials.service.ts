@@ -19,8 +19,8 @@ export class ChangedCredentials {
   constructor(
     private readonly codes: UserCodesRepository,
     private readonly sessions: SessionsRepository,
-    private readonly users: UserCredentialsRepository,
-    private readonly people: UsersRepository,
+    private readonly credentials: UserCredentialsRepository,
+    private readonly users: UsersRepository,
     private readonly auditLog: AuditLog,
     private readonly emails: EncryptedEmails,
     private readonly jobs: Jobs,
@@ -32,7 +32,7 @@ export class ChangedCredentials {
    * every linked identity, because a stranger may have linked it.
    */
   async passwordReset(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
-    await this.users.endOtherWaysIn(tx, uid, passwordHash);
+    await this.credentials.endOtherWaysIn(tx, uid, passwordHash);
     await this.recordEverywhere(tx, uid, 'password.reset');
     await this.jobs.add(tx, new PasswordChanged({ uid, at: this.clock.now().toISOString() }));
   }
@@ -42,7 +42,7 @@ export class ChangedCredentials {
    * their e-mail. Until then, a stranger may have registered it.
    */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
-    await this.users.endOtherWaysIn(tx, uid, null);
+    await this.credentials.endOtherWaysIn(tx, uid, null);
     if (passwordHash !== null) await this.recordEverywhere(tx, uid, 'password.removed');
     await this.jobs.add(tx, new IdentityLinked({ uid, at: this.clock.now().toISOString() }));
   }
@@ -60,9 +60,9 @@ export class ChangedCredentials {
    * @throws EmailTaken
    */
   async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
-    await this.people.change(tx, uid, { email });
+    await this.users.change(tx, uid, { email });
     await this.codes.deleteAll(tx, uid);
-    await this.users.forgetAddresses(tx, uid);
+    await this.credentials.forgetAddresses(tx, uid);
     await this.recordEverywhere(tx, uid, 'email.changed');
     const encrypted = await this.emails.encrypt(tx, uid, formerEmail);
     await this.jobs.add(tx, new EmailChanged({ uid, formerEmail: encrypted, at: this.clock.now().toISOString() }));
@@ -70,7 +70,7 @@ export class ChangedCredentials {
 
   private async recordEverywhere(tx: EntityManager, uid: string, action: string): Promise<void> {
     const [actor, target] = [{ kind: 'user', id: uid } as const, { kind: 'user', id: uid }];
-    for (const { accountId } of await this.users.listAccounts(tx, uid)) {
+    for (const { accountId } of await this.credentials.listAccounts(tx, uid)) {
       await this.auditLog.record(tx, { accountId, action, target, actor });
     }
   }
