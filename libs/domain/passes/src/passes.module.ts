@@ -13,6 +13,7 @@ import { PassTemplateListener } from './templates/pass-template.listener.js';
 import { PassUsageListener } from './usage/pass-usage.listener.js';
 import { PassAuditLog } from './passes/pass-audit-log.service.js';
 import { PassWriter } from './passes/pass-writer.service.js';
+import { ManagedPassesRepository } from './managed/managed-passes.repository.js';
 import { ManagedPassesService } from './managed/managed-passes.service.js';
 import { PassTransitionsController } from './transitions/pass-transitions.controller.js';
 import { PassTransitionsService } from './transitions/pass-transitions.service.js';
@@ -26,8 +27,7 @@ import { PassesService } from './passes/passes.service.js';
 import { PassAccountDataService } from './passes/pass-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
 import { TemplateChangesHandlers } from './templates/template-changes.handlers.js';
-import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
-import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
+import { PassExpiryModule } from './expiry/pass-expiry.module.js';
 import { WalletPassesModule } from './wallets/wallet-passes.module.js';
 
 /**
@@ -35,13 +35,19 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
  * `Jobs`, `BlobStorage` and `Clock`.
  */
 @Module({
-  imports: [WalletPassesModule, PassMessagesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
+  imports: [
+    WalletPassesModule,
+    PassMessagesModule,
+    PassExpiryModule,
+    TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass]),
+  ],
   providers: [
     PassesService,
     NewPassesService,
     PassTransitionsService,
     PassBatchesService,
     ManagedPassesService,
+    ManagedPassesRepository,
     IssuedPassesService,
     PassWriter,
     PassAuditLog,
@@ -51,8 +57,6 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     PassUsageListener,
     PassesRepository,
     PassListsRepository,
-    PassExpiryCron,
-    PassExpiryRepository,
     DeletedPassesCron,
     DeletedPassesRepository,
     PassAccountDataService,

@@ -15,6 +15,7 @@ import type { Pass } from '../content/pass.entity.js';
 import { concernsWallets, PassWriter } from '../passes/pass-writer.service.js';
 import { PlannerStatistics } from '../passes/planner-statistics.js';
 import { PassesRepository } from '../passes/passes.repository.js';
+import { ManagedPassesRepository } from './managed-passes.repository.js';
 
 /** The content of a managed pass. */
 export interface ManagedContent {
@@ -35,6 +36,7 @@ export class ManagedPassesService {
   constructor(
     private readonly database: Database,
     private readonly repository: PassesRepository,
+    private readonly managed: ManagedPassesRepository,
     private readonly writer: PassWriter,
     private readonly notifier: PassChangeNotifier,
   ) {
@@ -103,7 +105,7 @@ export class ManagedPassesService {
     now: Date,
   ): Promise<void> {
     const addresses = changes.map(({ address }) => address);
-    const issued = await this.repository.lockMany(tx, addresses);
+    const issued = await this.managed.lock(tx, addresses);
     const templates = new Map((await this.templatesOf(tx, addresses)).map((template) => [template.id, template]));
     const changed: Pass[] = [];
     const seen: ChangedManagedPass[] = [];
@@ -117,7 +119,7 @@ export class ManagedPassesService {
       if (what !== 'nothing') changed.push(pass);
       if (concernsWallets(what)) seen.push({ before, pass, template });
     }
-    await this.repository.updateContents(tx, changed);
+    await this.managed.update(tx, changed);
     await this.notify(tx, seen, false, now);
   }
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
-import { Database, firstAccountOfJson, isUniqueViolation, lockedPage, perAccount } from '@passwright/database';
+import { Database, isUniqueViolation, lockedPage } from '@passwright/database';
 import {
   joinedColumns,
   joinTemplate,
   shareTemplate,
   splitTemplate,
-  Template,
+  type Template,
   templateUnchanged,
 } from '@passwright/templates';
-import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 import type { IssuedPass } from '../content/issued-pass.js';
@@ -25,7 +25,7 @@ export interface TakenKeys {
   readonly codes: ReadonlySet<string>;
 }
 
-/** All queries on the table `pass`, except those for lists and for the wallets. */
+/** All queries on the table `pass`, except those for lists, for managed passes and for the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
   private select: string | null = null;
@@ -74,21 +74,6 @@ export class PassesRepository extends ClearRows<Pass> {
     const { template, row } = splitTemplate(both);
     const issued = await this.open([row], tx);
     return issued && { issued, template };
-  }
-
-  /**
-   * Locks several passes of one account, in the given order. The caller must have locked their templates.
-   * @returns the existing passes, by `<templateId>/<passId>`
-   */
-  async lockMany(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Map<string, IssuedPass>> {
-    const [first] = addresses;
-    if (!first) return new Map();
-    const { accountId } = first;
-    const ids = [addresses.map(({ templateId }) => templateId), addresses.map(({ passId }) => passId)];
-    const rows = await tx.query<{ serial_number: string }[]>(lockManySql, [accountId, ...ids]);
-    const serials = rows.map((row) => row.serial_number);
-    const issued = await this.findAll(tx, joined(tx).where({ accountId, serialNumber: In(serials) }));
-    return new Map(issued.map((one) => [`${one.pass.templateId}/${one.pass.id}`, one]));
   }
 
   /**
@@ -161,15 +146,6 @@ export class PassesRepository extends ClearRows<Pass> {
     await this.database.update(tx, Pass, key, columns, pass.code === storedCode).catch(toPassExists(pass));
   }
 
-  /** Writes the managed content of locked passes in one statement. */
-  async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
-    if (passes.length === 0) return;
-    const encrypted = await this.encryption.encryptedAll(tx, passes);
-    await perAccount(this.database, encrypted, (some, write) =>
-      tx.query<never[]>(write(updateContentsSql, firstAccountOfJson), [JSON.stringify(some.map(contentsOf))]),
-    );
-  }
-
   /** Locks unencrypted member passes of all accounts that have a key. Only the scheduled encryption uses this. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
@@ -219,26 +195,9 @@ export class PassesRepository extends ClearRows<Pass> {
     await this.encryption.openAll([pass], tx);
     return { pass, archivedAt, templateUpdatedAt };
   }
-
-  private async findAll(manager: EntityManager, query: SelectQueryBuilder<Pass>): Promise<IssuedPass[]> {
-    const { entities, raw } = await query.getRawAndEntities<{ archived_at: Date | null; template_updated_at: Date }>();
-    await this.encryption.openAll(entities, manager.queryRunner ? manager : undefined);
-    return entities.flatMap((pass, index) => {
-      const row = raw[index];
-      return row ? [{ pass, archivedAt: row.archived_at, templateUpdatedAt: row.template_updated_at }] : [];
-    });
-  }
 }
 
 const keyOf = ({ accountId, templateId, passId }: PassAddress) => [accountId, templateId, passId];
-
-function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
-  return manager
-    .createQueryBuilder(Pass, 'pass')
-    .innerJoin(Template, 'template', 'template.accountId = pass.accountId AND template.id = pass.templateId')
-    .addSelect('template.archivedAt', 'archived_at')
-    .addSelect('template.updatedAt', 'template_updated_at');
-}
 
 /** Returns the statement that reads one pass with the state of its template. @param also additional columns */
 function selectSql(database: Database, ...also: string[]): string {
@@ -257,35 +216,6 @@ const countSql = `
 const takenSql = `
   SELECT id, NULL AS code FROM pass WHERE account_id = $1 AND template_id = $2 AND id = ANY ($3)
   UNION ALL SELECT NULL, code FROM pass WHERE account_id = $1 AND template_id = $2 AND code = ANY ($4)`;
-
-export const lockManySql = `
-  SELECT p.serial_number FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k(template_id, id, place)
-  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
-  ORDER BY k.place FOR UPDATE OF p`;
-
-/** Finds the passes by serial number, for the same reason as `expireSql` in `PassExpiryRepository`. */
-export const updateContentsSql = `
-  UPDATE pass p SET primary_value = c.primary_value, expires_at = c.expires_at, expired_at = c.expired_at,
-    voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at,
-    personal = decode(c.personal, 'hex')
-  FROM json_to_recordset($1::json) AS c(account_id text, serial_number text, primary_value text, expires_at timestamptz,
-    expired_at timestamptz, voided_at timestamptz, fields jsonb, version integer, updated_at timestamptz, personal text)
-  WHERE p.account_id = c.account_id AND p.serial_number = c.serial_number`;
-
-function contentsOf(pass: Pass): object {
-  return {
-    account_id: pass.accountId,
-    serial_number: pass.serialNumber,
-    primary_value: pass.primaryValue,
-    expires_at: pass.expiresAt,
-    expired_at: pass.expiredAt,
-    voided_at: pass.voidedAt,
-    fields: pass.fields,
-    version: pass.version,
-    updated_at: pass.updatedAt,
-    personal: pass.personal?.toString('hex') ?? null,
-  };
-}
 
 function toPassExists({ templateId, id, code }: Pass) {
   return (error: unknown): never => {
