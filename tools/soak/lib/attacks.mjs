@@ -37,7 +37,6 @@ const attacks = {
   'hanging webhooks': () => hangingWebhooks(),
 };
 
-/** The names of all attacks. */
 export const names = Object.keys(attacks);
 
 if (process.send) {

@@ -53,13 +53,11 @@ const results = pageRenderer<GuidePageView & { readonly found: readonly FoundSec
   guideStyle,
 );
 
-/** Builds the page of a guide. */
 export function guidePage(root: string, guides: Guides, guide: Guide): WebPage {
   const title = guide.path === '' ? 'Passwright guides' : `${guide.title} – Passwright`;
   return renderedGuide({ root, title, words: '', navigation: navigationOf(guides, guide.path), html: guide.html });
 }
 
-/** Builds the page of a search. */
 export function searchPage(root: string, guides: Guides, words: string, found: readonly FoundSection[]): WebPage {
   return results({ root, title: 'Search – Passwright', words, navigation: navigationOf(guides, null), found });
 }

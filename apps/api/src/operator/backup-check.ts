@@ -13,7 +13,6 @@ import { nullWhenGone } from './storage-copy.js';
 
 const MOST_NAMED = 5;
 
-/** The content of a backup. */
 export interface BackupContent {
   readonly accounts: number;
   readonly templates: number;

@@ -2,7 +2,6 @@ import { cp, lstat, mkdir, open, opendir, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { createPrivateFolder, keepPrivate, PRIVATE_FILE } from './private-files.js';
 
-/** Options of a copy. */
 export interface CopyOptions {
   /** The name of a subfolder to leave out. */
   readonly except?: string;

@@ -23,7 +23,6 @@ const members = '/v1/memberships/members';
 const steps = ['activate', 'suspend', 'cancel', 'renew'] as const;
 const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
-/** Returns the error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
   /** Creates a new account whose member 1 is active. */
   const club = async (): Promise<Club> => {

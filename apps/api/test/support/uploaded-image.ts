@@ -33,7 +33,6 @@ export async function meanColour(image: Buffer): Promise<number[]> {
   return channels.map(({ mean }) => Math.round(mean / 8) * 8);
 }
 
-/** Returns the images in an SVG. */
 export function imagesOfSvg(svg: string): Buffer[] {
   return [...svg.matchAll(/href="data:image\/\w+;base64,([^"]*)"/g)].map(([, data]) =>
     Buffer.from(data ?? '', 'base64'),

@@ -6,7 +6,6 @@ export function nameOfPass(templateId: string, passId: string): string {
   return `${templateId}/${passId}`;
 }
 
-/** Returns the name of a holder in words. */
 export function holderInWords(name: HolderName): string {
   return 'email' in name ? name.email : nameOfPass(name.templateId, name.passId);
 }

@@ -1,6 +1,5 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** A stored pass. */
 export interface StoredPass {
   readonly passWithLinks: ResponseOf<'getPass'>;
   readonly template: ResponseOf<'getTemplate'>;

@@ -9,7 +9,6 @@ export function problemsIn(error: unknown, names: readonly string[]): Problems {
   return { at: new Map(), other: error === null ? [] : [messageOf(error)] };
 }
 
-/** Returns the message of an error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof PasswrightError)) return String(error);
   return error.code === 'connection_failed' ? 'The service cannot be reached.' : error.message;

@@ -68,7 +68,6 @@ export async function imagesModule(): Promise<TestingModule> {
   }).compile();
 }
 
-/** Creates an account. */
 export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
   const { id } = await module
     .get(Database)

@@ -104,7 +104,6 @@ export async function templatesApp(): Promise<NestExpressApplication> {
   return app.init();
 }
 
-/** Creates an account. */
 export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<string> {
   const { id } = await module
     .get(Database)

@@ -188,7 +188,6 @@ class SecretsOfWebhooks extends StoredSecretsListener {
 
 export const masterKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
 
-/** The settings of a node. */
 export interface NodeSettings {
   readonly operator?: Partial<SigningIdentity>;
   readonly masterKeys?: readonly MasterKey[];

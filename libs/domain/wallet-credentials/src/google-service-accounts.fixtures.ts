@@ -119,7 +119,6 @@ class ResourcesOfTests extends GoogleIssuerListener {
   }
 }
 
-/** The settings of a node. */
 export interface NodeSettings {
   readonly operator?: GoogleIdentity;
   readonly masterKeys?: readonly MasterKey[];

@@ -121,7 +121,6 @@ export class SavePage {
   }
 }
 
-/** Returns the page as HTML. */
 export function savePageHtml({ status, reason, message, saved }: SaveOutcome): string {
   const heading = status === 200 ? 'Added to Google Wallet' : 'Something went wrong';
   const lines = status === 200 ? saved : [`${reason}: ${message}`];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { postgresUrl, schemaName, standbyUrl, wholeNumber } from './variable-forms.js';
 
-/** The variables of the database. */
 export const databaseVariables = {
   DATABASE_URL: {
     schema: postgresUrl,

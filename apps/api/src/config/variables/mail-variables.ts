@@ -3,7 +3,6 @@ import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
 import { wholeNumber } from './variable-forms.js';
 
-/** The variables of mails. */
 export const mailVariables = {
   SMTP_URL: {
     schema: z

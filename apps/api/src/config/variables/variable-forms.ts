@@ -98,7 +98,6 @@ export const standbyUrl = anyPostgresUrl
   )
   .optional();
 
-/** Comma-separated hosts. */
 export const hosts = commaSeparated.refine(
   (all) => all.every((host) => /^([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/.test(host)),
   'must be hosts (host or host:port) with commas between them, without http://',

@@ -6,7 +6,6 @@ import { type Options, parse } from 'csv-parse';
 import { Failure } from '../../failures.js';
 import { counted } from '../../number-format.js';
 
-/** The format of a table. */
 export type TableFormat = 'csv' | 'ndjson';
 
 /** A row of a table. */

@@ -24,7 +24,6 @@ export function temporaryTables(): TemporaryTables {
   return { pathOf, table };
 }
 
-/** Reads all rows of a table. */
 export async function allRows(file: TableFile): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of rowsOf(file)) rows.push(row);

@@ -5,7 +5,6 @@ import { accountOfPart, accountPart, randomId } from '@passwright/core';
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = /^pw_(live|test)_([0-9A-Za-z]{22})_(?:([0-9A-Za-z]{22})_)?([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** The parts of an API key. */
 export interface ApiKeyParts {
   readonly id: string;
   /** Null in the keys of earlier versions, which do not name their account. */

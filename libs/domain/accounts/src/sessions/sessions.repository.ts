@@ -4,7 +4,6 @@ import { Database, isForeignKeyViolation, deleteSome } from '@passwright/databas
 import type { EntityManager } from 'typeorm';
 import { Session } from './session.entity.js';
 
-/** The key of a session. */
 export interface SessionKey {
   readonly accountId: string;
   readonly sessionId: string;

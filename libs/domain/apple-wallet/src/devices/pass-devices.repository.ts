@@ -50,7 +50,6 @@ export interface LogLine {
 /** The passes whose devices are counted: one pass, or all passes of a template. */
 export type Holding = { readonly serialNumber: string } | { readonly templateId: string };
 
-/** A count of devices. */
 export interface DeviceCount {
   readonly count: number;
   /** True if counting stopped at its limit, so that there may be more. */

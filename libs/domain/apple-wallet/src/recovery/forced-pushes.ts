@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 import { afterAnyPush } from '../push/push-page.entity.js';
 import { ApplePushDue } from '../push/push.jobs.js';
 
-/** The key of a device. */
 export interface DeviceKey {
   readonly accountId: string;
   readonly id: string;

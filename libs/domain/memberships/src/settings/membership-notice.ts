@@ -26,7 +26,6 @@ export interface NoticedTerm {
   readonly remindersSent: Readonly<Record<string, string>>;
 }
 
-/** The languages of a notice. */
 export interface NoticeLanguages {
   readonly own: Language;
   /** The other languages of the pass, by BCP 47 tag. */

@@ -7,7 +7,6 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { MailEncryptionService } from './mail-encryption.service.js';
 import { PassMailRow, saltSql } from './pass-mail.entity.js';
 
-/** The key of a mail. */
 export type MailKey = Pick<PassMailRow, 'accountId' | 'id'>;
 
 /** All queries on the table `pass_mail`. */

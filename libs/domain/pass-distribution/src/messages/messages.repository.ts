@@ -12,7 +12,6 @@ export function isMessageId(id: string): boolean {
   return idForm.test(id);
 }
 
-/** The key of a message. */
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
 /** A message whose next batch may be processed. */

@@ -159,7 +159,6 @@ export class LintResponse {
   warnings!: number;
 }
 
-/** Returns the response with the findings. */
 export function toLintResponse(findings: readonly Finding[]): LintResponse {
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
   return { findings, errors: count('error'), warnings: count('warning') };

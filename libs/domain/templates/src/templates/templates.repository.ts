@@ -16,7 +16,6 @@ import { TemplateVersionsRepository } from '../versions/template-versions.reposi
 const key = ['account_id', 'id'];
 const keyWithType = [...key, 'type'];
 
-/** The filter of a list. */
 export interface TemplateFilter {
   readonly type?: RenderType;
   readonly archived?: boolean;

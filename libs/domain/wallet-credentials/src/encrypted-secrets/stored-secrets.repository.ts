@@ -10,7 +10,6 @@ export interface SecretPosition {
   readonly id: string;
 }
 
-/** An encrypted secret with its position. */
 export interface EncryptedSecret extends SecretPosition {
   readonly encrypted: Buffer;
 }

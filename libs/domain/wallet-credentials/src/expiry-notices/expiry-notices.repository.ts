@@ -9,7 +9,6 @@ export interface EndingCertificate {
   readonly expiresAt: Date;
 }
 
-/** The key of a notice. */
 export interface NoticeKey {
   readonly accountId: string;
   readonly key: string;

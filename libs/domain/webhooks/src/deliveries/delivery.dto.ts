@@ -89,7 +89,6 @@ export class WebhookDeliveryResponse {
   problem!: string | null;
 }
 
-/** A delivery in a list. */
 export interface ListedDelivery {
   readonly eventId: string;
   readonly type: string | null;

@@ -7,7 +7,6 @@ import type { Webhook } from './webhook.entity.js';
 const SECRET_BYTES = 32;
 const purpose = 'webhook-secret';
 
-/** The encrypted secrets of a webhook. */
 export type EncryptedSigningSecrets = Pick<Webhook, 'accountId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
 /** The secrets that sign a message, or a sentence that explains why there are none. */

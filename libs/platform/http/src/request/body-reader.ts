@@ -4,7 +4,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutSlot } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
 
-/** The limits of one body. */
 export interface BodyLimits {
   /** The limit of the body, before and after decompression. */
   readonly maxBytes: number;

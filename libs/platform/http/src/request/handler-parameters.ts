@@ -3,7 +3,6 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { isBodyless } from '@passwright/core';
 
-/** The parameters of a handler. */
 export interface HandlerParameters {
   /** The kinds of the parameters, as in Nest's `RouteParamtypes`. Custom ones are NaN. */
   readonly kinds: ReadonlySet<number>;

@@ -1,6 +1,5 @@
 import { inHttpSpan } from '@passwright/core';
 
-/** An HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
@@ -8,7 +7,6 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** An HTTP response. */
 export interface HttpResponse {
   readonly status: number;
   /** The body as text; null if it exceeded the limit. */

@@ -9,7 +9,6 @@ import { oneLine, readResponse, type ReadResponse } from './google-responses.js'
 
 const logger = new Logger('GoogleWallet');
 
-/** A request to the API. */
 export interface ApiRequest {
   readonly method: HttpRequest['method'];
   /** The path after `/walletobjects/v1`, with its leading slash. */

@@ -14,7 +14,6 @@ import { bestLanguage, withGeneralTags } from './language-tag.js';
 /** The language of texts whose template does not name a language. */
 export const defaultLanguage = 'en';
 
-/** The language and the translations of a template. */
 type Texts = Pick<RenderTemplate, 'language' | 'translations'>;
 
 /** Returns the language of a template's texts. @param fallback the language of templates that do not name a language */
