@@ -77,7 +77,7 @@ export class AccessTokens {
   async fetch(credential: GoogleCredential): Promise<Token> {
     const now = this.clock.now().getTime();
     const result = await this.ask(credential);
-    const { access_token, expires_in, error, error_description } = fieldsOf(result);
+    const { access_token, expires_in, error, error_description } = jsonObject(result.text) ?? {};
     if (result.status === 200 && typeof access_token === 'string' && TOKEN.test(access_token)) {
       const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : USUAL_SECONDS;
       return { text: access_token, usableUntilMs: now + (seconds - EARLY_SECONDS) * 1000 };
@@ -125,8 +125,4 @@ export class AccessTokens {
       throw new TokenRejected('retry', null, `No token could be obtained (${oneLine(error.message)}).`);
     }
   }
-}
-
-function fieldsOf({ text }: HttpResponse): Record<string, unknown> {
-  return jsonObject(text) ?? {};
 }

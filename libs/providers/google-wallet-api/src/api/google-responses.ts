@@ -69,7 +69,7 @@ function errorOf(fields: Record<string, unknown> | null): Problem {
   const error = fields?.error as
     { message?: unknown; status?: unknown; errors?: unknown; details?: unknown } | undefined;
   if (typeof error !== 'object' || error === null) return { reason: null, words: null };
-  const first = firstOf(error.errors) as { reason?: unknown } | undefined;
+  const first = listOf(error.errors)[0] as { reason?: unknown } | null | undefined;
   const reason = text(first?.reason) ?? text(error.status);
   const violations = listOf(error.details)
     .flatMap((detail) => listOf((detail as { fieldViolations?: unknown } | null)?.fieldViolations))
@@ -106,8 +106,4 @@ function text(value: unknown): string | null {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]).slice(0, 5) : [];
-}
-
-function firstOf(value: unknown): unknown {
-  return listOf(value).at(0) ?? undefined;
 }
