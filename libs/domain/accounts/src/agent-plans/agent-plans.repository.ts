@@ -78,7 +78,8 @@ export class AgentPlansRepository {
     if (old) await this.delete(tx, old);
     const { templateId = null, passId = null, changes, ...plan } = shown;
     const values = await this.encryption.columnsOf(tx, call, changes);
-    await this.database.insert(tx, AgentPlan, rowOf(call, { templateId, passId, plan, ...values }));
+    const decision = { confirmedAt: null, confirmedBy: null };
+    await this.database.insert(tx, AgentPlan, { ...call, templateId, passId, plan, ...values, ...decision });
     return expiresAt;
   }
 
@@ -198,8 +199,4 @@ const withoutPlan = `
 /** Returns the plan as JSON would store it, to compare it with a stored plan. */
 function asJson(plan: ShownPlan): ShownPlan {
   return JSON.parse(JSON.stringify(plan)) as ShownPlan;
-}
-
-function rowOf(call: NewPlan, stored: Pick<AgentPlan, 'templateId' | 'passId' | 'plan' | 'changes' | 'personal'>) {
-  return { ...call, ...stored, confirmedAt: null, confirmedBy: null };
 }
