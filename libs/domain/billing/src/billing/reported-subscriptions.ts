@@ -51,31 +51,30 @@ export function withReported(
   // An ended subscription stays ended, because Stripe creates a new subscription instead of resuming one.
   const isOver = reported.step === 'ended' || reported.status === 'canceled';
   const version = `${isOver ? 1 : 0}/${order}`;
-  const isNewer = (than: string | null | undefined) => than === null || than === undefined || order > than;
-  const before = known ?? unknown;
+  const latest = <Value>(given: Value | undefined, stored: Value, of: string | null = null): [Value, string | null] =>
+    given !== undefined && (of === null || order > of) ? [given, order] : [stored, of];
+  const [account, accountVersion] = latest(accountId ?? undefined, known?.accountId ?? null, known?.accountVersion);
+  const [maxTemplates, maxTemplatesVersion] = latest(
+    reported.maxTemplates,
+    known?.maxTemplates ?? null,
+    known?.maxTemplatesVersion,
+  );
+  const [maxPassCreations, maxPassCreationsVersion] = latest(
+    reported.maxPassCreations,
+    known?.maxPassCreations ?? null,
+    known?.maxPassCreationsVersion,
+  );
   return {
     ...(known && known.version >= version ? known : snapshot(reported, event.customerId, version, isOver)),
-    ...(accountId !== null && isNewer(before.accountVersion)
-      ? { accountId, accountVersion: order }
-      : { accountId: before.accountId, accountVersion: before.accountVersion }),
-    ...(reported.maxTemplates !== undefined && isNewer(before.maxTemplatesVersion)
-      ? { maxTemplates: reported.maxTemplates, maxTemplatesVersion: order }
-      : { maxTemplates: before.maxTemplates, maxTemplatesVersion: before.maxTemplatesVersion }),
-    ...(reported.maxPassCreations !== undefined && isNewer(before.maxPassCreationsVersion)
-      ? { maxPassCreations: reported.maxPassCreations, maxPassCreationsVersion: order }
-      : { maxPassCreations: before.maxPassCreations, maxPassCreationsVersion: before.maxPassCreationsVersion }),
+    accountId: account,
+    accountVersion,
+    maxTemplates,
+    maxTemplatesVersion,
+    maxPassCreations,
+    maxPassCreationsVersion,
     receivedAt,
   };
 }
-
-const unknown = {
-  accountId: null,
-  accountVersion: null,
-  maxTemplates: null,
-  maxTemplatesVersion: null,
-  maxPassCreations: null,
-  maxPassCreationsVersion: null,
-};
 
 function snapshot(reported: ReportedSubscription, customerId: string, version: string, isOver: boolean) {
   return {
