@@ -134,9 +134,9 @@ export class MemberImportService {
       const inOrder = requested.filter((one) => fresh.get(keyOf(one)) === one);
       const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
       return requested.map((one): Outcome => {
-        const member = fresh.get(keyOf(one)) === one ? made.get(keyOf(one)) : undefined;
-        if (member) return this.toImported(member);
-        const earlier = known.get(keyOf(one)) ?? made.get(keyOf(one));
+        const member = made.get(keyOf(one));
+        if (member && fresh.get(keyOf(one)) === one) return this.toImported(member);
+        const earlier = known.get(keyOf(one)) ?? member;
         return earlier ? this.existingOutcome(earlier, query) : new MemberExists();
       });
     });

@@ -120,10 +120,9 @@ export class MessagesService {
       const message = await this.messages.lock(tx, accountId, id);
       if (!message) throw new MessageNotFound(id);
       const { status } = message;
-      const isPaused = status === 'paused';
-      const isOpen = isPaused || status === 'scheduled' || status === 'sending';
-      if (status === step || (step === 'resumed' && isOpen && !isPaused)) return toMessageResponse(message);
-      if (!isOpen) throw new MessageEnded(message, step);
+      const isRunning = status === 'scheduled' || status === 'sending';
+      if (status === step || (step === 'resumed' && isRunning)) return toMessageResponse(message);
+      if (!isRunning && status !== 'paused') throw new MessageEnded(message, step);
       apply(message);
       await this.messages.update(tx, message);
       if (message.dueAt) await this.jobs.add(tx, job);
