@@ -10,7 +10,7 @@
  *
  *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds per variant, default 4]
  */
-import { load, loadedBy, median } from './load.mjs';
+import { loadedBy, median, race } from './load.mjs';
 import { packageOf, unzip } from './package-files.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
@@ -36,14 +36,7 @@ await withServers(async (servers) => {
     latest200: [ours, held],
   };
   await check(ours, held[0], unchanged[0]);
-  const results = {};
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, [server, requests]] of Object.entries(contenders)) {
-      const slice = await load(seconds, server, requests);
-      // The first round is not counted, because the code is not compiled yet.
-      if (round >= 0) (results[name] ??= []).push(slice);
-    }
-  }
+  const results = await race(contenders, rounds, seconds);
   report(results);
 });
 

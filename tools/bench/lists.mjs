@@ -9,7 +9,7 @@
  */
 import { findUpdated } from '../../libs/domain/apple-wallet/dist/devices/updated-passes.repository.js';
 import { decodeTag } from '../../libs/domain/apple-wallet/dist/devices/update-tag.js';
-import { load, loadedBy, median } from './load.mjs';
+import { loadedBy, median, race } from './load.mjs';
 import { emptyDatabase, SeededPasses } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 
@@ -36,7 +36,13 @@ await withServers(async (servers) => {
     await seeded.growTo(size);
     const devices = await someChanged(ours, seeded);
     const work = await workOf(database.client, devices);
-    const results = await race(ours, hello, devices);
+    const contenders = {
+      hello: [hello, { path: '/' }],
+      select: [hello, { path: '/one' }],
+      none: [ours, devices.none.requests],
+      one: [ours, devices.one.requests],
+    };
+    const results = await race(contenders, rounds, seconds);
     report(size, results, work, work.plan === plan ? 'as before' : work.plan);
     plan = work.plan;
     buffers.push(`${work.none.buffers.toFixed(1)} at ${size.toLocaleString('en')}`);
@@ -75,24 +81,6 @@ async function check(url, { none, one }) {
   const listed = something.status === 200 ? (await something.json()).serialNumbers.length : 0;
   if (nothing.status === 204 && listed === 1) return;
   throw new Error(`returned ${nothing.status} and ${listed} passes instead of 204 and one`);
-}
-
-async function race(ours, hello, devices) {
-  const contenders = {
-    hello: [hello, { path: '/' }],
-    select: [hello, { path: '/one' }],
-    none: [ours, devices.none.requests],
-    one: [ours, devices.one.requests],
-  };
-  const results = {};
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, [server, requests]] of Object.entries(contenders)) {
-      const slice = await load(seconds, server, requests);
-      // The first round is not counted, because the code is not compiled yet.
-      if (round >= 0) (results[name] ??= []).push(slice);
-    }
-  }
-  return results;
 }
 
 /**

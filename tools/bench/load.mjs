@@ -28,6 +28,23 @@ export async function load(seconds, { url, pid }, requests, crowd = connections)
   return { ...figures, cpu: ((cpuSeconds(pid) - cpuBefore) / count) * 1000 };
 }
 
+/**
+ * Measures slices of load in turns.
+ * @param contenders the server and the requests of each contender, by name
+ * @returns the slices of each contender, by name
+ */
+export async function race(contenders, rounds, seconds) {
+  const results = {};
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, [server, requests]] of Object.entries(contenders)) {
+      const slice = await load(seconds, server, requests);
+      // The first round is not counted, because the code is not compiled yet.
+      if (round >= 0) (results[name] ??= []).push(slice);
+    }
+  }
+  return results;
+}
+
 export function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

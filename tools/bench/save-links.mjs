@@ -13,7 +13,7 @@ const { FakeGoogleWallet } = await import('@passwright/testing');
 const { MemoryQuota, ResolvedServiceAccounts, RestGoogleWallet } = await import('@passwright/google-wallet-api');
 const { saveReferences } = await import('@passwright/wallet-renderers');
 const { default: jsonwebtoken } = await import('jsonwebtoken');
-const { load, loadedBy, median } = await import('./load.mjs');
+const { loadedBy, median, race } = await import('./load.mjs');
 const { emptyDatabase } = await import('./seeded-database.mjs');
 const { machine, openAccount, saveTemplate, withServers } = await import('./servers.mjs');
 
@@ -83,12 +83,7 @@ await withServers(async (servers) => {
     links.push({ path: new URL(walletBUrl).pathname });
   }
   const contenders = { hello: [hello, { path: '/' }], one: [hello, { path: '/one' }], link: [ours, links] };
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, [server, requests]] of Object.entries(contenders)) {
-      const slice = await load(seconds, server, requests);
-      if (round >= 0) (http[name] ??= []).push(slice);
-    }
-  }
+  Object.assign(http, await race(contenders, rounds, seconds));
 });
 await fake.stop();
 

@@ -5,7 +5,7 @@
  *
  *   npm run build && node tools/bench/web-views.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */
-import { load, loadedBy, median } from './load.mjs';
+import { loadedBy, median, race } from './load.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
 import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 
@@ -29,14 +29,7 @@ await withServers(async (servers) => {
     page: [ours, pages.map(({ path }) => ({ path, headers: reader }))],
     unchanged: [ours, unchanged],
   };
-  const results = {};
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, [server, requests]] of Object.entries(contenders)) {
-      const slice = await load(seconds, server, requests);
-      // The first round is not counted, because the code is not compiled yet.
-      if (round >= 0) (results[name] ??= []).push(slice);
-    }
-  }
+  const results = await race(contenders, rounds, seconds);
   report(results, bytes);
 });
 
