@@ -33,7 +33,7 @@ export {
   type TestCertificates,
   type TestPassCertificate,
 } from './test-certificates.js';
-export { vacuumed } from './vacuumed.js';
+export { vacuumed } from './plans/vacuumed.js';
 export type { PhoneRequest } from './virtual-iphone/device-http.js';
 export type { InstalledPass } from './virtual-iphone/installed-pass.js';
 export type { PassField, PhoneSystem } from './virtual-iphone/field-rules.js';
@@ -47,6 +47,6 @@ export {
 } from './virtual-iphone/package-verification.js';
 export type { FetchOutcome } from './virtual-iphone/pass-updates.js';
 export { deliverPushes, type PushDelivery, type PushSource } from './virtual-iphone/push-delivery.js';
-export { analysedPlan, mostRowsRead, planOf, type PlanStep } from './query-plan.js';
+export { analysedPlan, mostRowsRead, planOf, type PlanStep } from './plans/query-plan.js';
 export { shownPass } from './string-tables.js';
 export { VirtualIPhone, type AddOptions, type VirtualIPhoneOptions } from './virtual-iphone/virtual-iphone.js';

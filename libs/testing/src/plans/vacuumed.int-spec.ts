@@ -1,5 +1,5 @@
-import { connect } from './connect.js';
-import { testDatabase } from './test-database.js';
+import { connect } from '../connect.js';
+import { testDatabase } from '../test-database.js';
 import { vacuumed } from './vacuumed.js';
 
 it('`vacuumed` waits for transactions that may still see old rows of a table or its partitions', async () => {
