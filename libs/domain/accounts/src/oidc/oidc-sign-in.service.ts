@@ -91,23 +91,22 @@ export class OidcSignInService {
   private async handOver(
     { returnTo, invite }: SignInWish,
     isPerson: boolean,
-    come: <T>(then: Entrance<T>) => Promise<T | { readonly pending: PendingConsent }>,
+    come: <T>(then: Entrance<T>) => Promise<Entered<T>>,
   ): Promise<SignInOutcome> {
+    const outcome = async <T>(then: Entrance<T>, show: (entered: T) => SignInOutcome) => {
+      const result = await come(then);
+      return 'pending' in result ? this.askFor(result.pending) : show(result.entered);
+    };
     if (returnTo === null && isPerson) {
-      const outcome = await come(this.tokens.identify);
-      if ('pending' in outcome) return this.askFor(outcome.pending);
-      return { page: signedInPage(this.options, { isInvited: invite !== null }) };
+      const isInvited = invite !== null;
+      return outcome(this.tokens.identify, () => ({ page: signedInPage(this.options, { isInvited }) }));
     }
-    if (returnTo === null) {
-      const outcome = await come(this.tokens.open);
-      return 'pending' in outcome ? this.askFor(outcome.pending) : this.tokens.of(outcome);
-    }
+    if (returnTo === null) return outcome(this.tokens.open, (session) => this.tokens.of(session));
     const goOn = (fragment: Record<string, string>) => ({
       address: `${returnTo}#${new URLSearchParams(fragment).toString()}`,
     });
     try {
-      const outcome = await come(this.tokens.issueCode);
-      return 'pending' in outcome ? this.askFor(outcome.pending) : goOn(outcome);
+      return await outcome(this.tokens.issueCode, goOn);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { code, message } = error;
@@ -119,12 +118,13 @@ export class OidcSignInService {
     { identity, wish, change, once }: Arrival,
     ip: string | undefined,
     then: Entrance<T>,
-  ): Promise<T | { readonly pending: PendingConsent }> {
+  ): Promise<Entered<T>> {
     const invite = wish.invite === null ? null : await this.invites.find(wish.invite, ip);
     const aim = { accountId: wish.accountId, invite, agreed: change };
     await this.consents.use(once);
     try {
-      return await this.tokens.noting(ip, then, (entrance) => this.identities.signIn(identity, aim, entrance));
+      const signIn = (entrance: Entrance<T>) => this.identities.signIn(identity, aim, entrance);
+      return { entered: await this.tokens.noting(ip, then, signIn) };
     } catch (error) {
       if (!(error instanceof ConsentNeeded)) throw error;
       return { pending: this.consents.begin(identity, wish, error.change) };
@@ -148,6 +148,9 @@ export interface Caller {
  */
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };
+
+/** The result of an entrance, or the consent that a person must give first. */
+type Entered<T> = { readonly entered: T } | { readonly pending: PendingConsent };
 
 /** A proven identity, the options of its sign-in, and the value that makes the sign-in single-use. */
 interface Arrival {
