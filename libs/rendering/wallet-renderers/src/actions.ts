@@ -1,4 +1,5 @@
 import type { ActionType, RenderAction } from './model.js';
+import { parsedUrl } from './parsed-url.js';
 
 /**
  * The types of actions.
@@ -54,8 +55,9 @@ export function actionAddress({ type, url }: RenderAction): string | null {
     return /\d/.test(number) ? `tel:${number}` : null;
   }
   const text = url.trim();
-  if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text) || hasUser(text)) return null;
-  return type === 'place' && applePlace(text) === null ? null : new URL(text).href;
+  const address = /^https:\/\/\S+$/i.test(text) ? parsedUrl(text) : null;
+  if (!address || hasUser(address)) return null;
+  return type === 'place' && applePlace(text) === null ? null : address.href;
 }
 
 /**
@@ -72,12 +74,11 @@ export function applePlace(url: string): string | null {
 /** Returns the reason why `actionAddress` rejects an address, worded as the end of a sentence. */
 export function addressFault({ type, url }: RenderAction): string {
   if (type === 'call') return 'is not a telephone number';
-  if (hasUser(url)) return 'has a user name or password';
+  const address = parsedUrl(url);
+  if (address && hasUser(address)) return 'has a user name or password';
   return type === 'place' ? 'is not the address of a place in Apple Maps' : 'is not an https address';
 }
 
-function hasUser(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
+function hasUser({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }

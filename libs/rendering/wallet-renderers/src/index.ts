@@ -20,6 +20,7 @@ export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour
 export type { Colour } from './colour.js';
 export { fieldKeyPattern, isFieldKey, maxFrontFields, mergedFields, mergeFields } from './merged-fields.js';
 export { maxLocations, mergedLocations } from './merged-locations.js';
+export { parsedUrl } from './parsed-url.js';
 export { isVoided, passState } from './pass-state.js';
 export type { PassState } from './pass-state.js';
 export { canonicalTag } from './translations/language-tag.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BlobStorage } from '@passwright/core';
+import { parsedUrl } from '@passwright/wallet-renderers';
 import { imageKey, requireContentOf } from '../storage/image-key.js';
 import { UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
@@ -50,7 +51,7 @@ export class ImageSource {
 
   /** Returns the part of an address that names the image; null for an address on another server. */
   private ownPath(url: string): string | null {
-    const address = URL.canParse(url) ? new URL(url) : null;
+    const address = parsedUrl(url);
     const path = address && address.origin + address.pathname;
     return path?.startsWith(this.ownImages) ? path.slice(this.ownImages.length) : null;
   }

@@ -9,6 +9,7 @@ import {
   type OutboundResponse,
   PublicAgent,
 } from '@passwright/http';
+import { parsedUrl } from '@passwright/wallet-renderers';
 import { maxImageBytes, UnusableImage } from '../processing/image-limits.js';
 import { ImagesOptions } from '../images.options.js';
 
@@ -86,7 +87,7 @@ const headers = { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'Pa
 
 /** Returns an address that the client may connect to. @throws UnusableImage */
 function fetchable(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base) : null;
+  const url = parsedUrl(text, base);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new UnusableImage(base ? 'redirects to something other than http(s)' : 'must be an http(s) URL');
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StorageUnavailable } from '@passwright/core';
+import { parsedUrl } from '@passwright/wallet-renderers';
 import { imageTypes, type ImageExtension, type ImageFile } from '../variants/image-file.js';
 
 const fileForm = /^[0-9a-f]{64}\.(png|jpg|webp)$/;
@@ -43,7 +44,6 @@ export function imageTypeOf(file: string): string {
  * which may have changed.
  */
 export function uploadKeyOf(accountId: string, url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const [file = '', folder = '', images] = new URL(url).pathname.split('/').reverse();
+  const [file = '', folder = '', images] = parsedUrl(url)?.pathname.split('/').reverse() ?? [];
   return images === 'images' && folder === accountId ? imageKey(folder, file) : null;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isDate } from '@passwright/core';
 import {
   eventPlace,
+  parsedUrl,
   type RenderAction,
   type RenderField,
   type RenderLocation,
@@ -131,9 +132,8 @@ function recordedTranslations(translations: Translations): Translations {
 }
 
 function recordedUrl(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  const address = parsedUrl(url);
+  return address ? address.origin + address.pathname : '';
 }
 
 function asStored(content: TemplateContent): unknown {

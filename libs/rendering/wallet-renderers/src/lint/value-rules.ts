@@ -1,6 +1,7 @@
 import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
 import type { Facts, Problem, Rule } from '../finding.js';
+import { parsedUrl } from '../parsed-url.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { problemIf, quoted } from '../problem-text.js';
 
@@ -32,7 +33,7 @@ function inValues(
 function brokenLink(value: string): string | null {
   if (!/^https?:\/\//i.test(value) || value.includes('\n')) return null;
   if (/\s/.test(value)) return `${quoted(value)} holds a space, so only its first part becomes a link`;
-  return URL.canParse(value) ? null : `${quoted(value)} is not an address that can be opened`;
+  return parsedUrl(value) ? null : `${quoted(value)} is not an address that can be opened`;
 }
 
 /** Rules on values that phones interpret (links, telephone numbers, dates) and on the size of the back. */

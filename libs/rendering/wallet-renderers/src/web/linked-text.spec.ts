@@ -19,6 +19,7 @@ describe('linkedText', () => {
   it.each([
     ...['Opens 2026-11-26, 10:00', 'Order 123456789', 'javascript:alert(1)', 'a@b', '@ada', 'ada@@example.com', '+12'],
     ...['+1234567890123456', 'ftp://example.com', 'https://', ''],
+    ...[`https://${'東'.repeat(300)}`, `See https://${'東'.repeat(300)}/ now`],
   ])('linkedText finds no address in %j', (text) => {
     expect(links(text)).toEqual([]);
   });

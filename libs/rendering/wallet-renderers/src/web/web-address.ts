@@ -1,6 +1,7 @@
+import { parsedUrl } from '../parsed-url.js';
+
 /** Returns the address if a page may link to it; null for other texts, such as `javascript:`. */
 export function webAddress(text: string): string | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+  const url = parsedUrl(text);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;
 }
