@@ -48,15 +48,16 @@ export class ImageInspector {
     size: PixelSize,
     prepared?: PreparedImage,
   ): Promise<SmallCopy | null> {
-    // The address of an upload identifies its content. The name contains the account, because accounts share no copies.
-    const name = `${accountId}/${prepared?.source ?? url}/${size.width}×${size.height}`;
-    const known = this.copies.get(name);
+    const source = prepared?.source ?? this.source.uploadPath(url);
+    // The name contains the account, because accounts share no copies.
+    const name = source && `${accountId}/${source}/${size.width}×${size.height}`;
+    const known = name && this.copies.get(name);
     if (known) return known;
     const copy = await this.inPlace(accountId, url, async () => {
       const bytes = (prepared && (await this.smallestFile(prepared))) ?? (await this.source.readOwn(url));
       return bytes ? this.processing.smallCopy(accountId, bytes, size).catch(unlessUnusable) : null;
     });
-    if (copy && (prepared ?? this.source.isUpload(url))) this.copies.set(name, copy);
+    if (copy && name) this.copies.set(name, copy);
     return copy;
   }
 

@@ -46,7 +46,15 @@ export class ImageSource {
 
   /** Returns true for the address of an upload. Such an address identifies the content. */
   isUpload(url: string): boolean {
-    return this.ownPath(url) !== null && !this.isSample(url);
+    return this.uploadPath(url) !== null;
+  }
+
+  /**
+   * Returns the part of an upload's address that identifies the content; null for any other address. It is the same
+   * for all addresses of the upload, which differ in their query and fragment.
+   */
+  uploadPath(url: string): string | null {
+    return this.isSample(url) ? null : this.ownPath(url);
   }
 
   /** Returns the part of an address that names the image; null for an address on another server. */
