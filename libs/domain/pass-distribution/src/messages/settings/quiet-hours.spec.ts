@@ -51,6 +51,17 @@ describe('quiet hours', () => {
     );
   });
 
+  it('quiet hours keep at most 200 formatters, because a time zone has many spellings', () => {
+    const at = new Date('2026-11-20T12:00:00.000Z');
+    const format = jest.spyOn(Intl, 'DateTimeFormat');
+    for (const timeZone of ['EuRoPe/BeRlIn', ...spellings('America/New_York', 200), 'EuRoPe/BeRlIn']) {
+      expect(isQuiet(at, { ...noon, timeZone })).toBe(timeZone === 'EuRoPe/BeRlIn');
+    }
+    const made = format.mock.calls.filter(([, options]) => options?.timeZone === 'EuRoPe/BeRlIn');
+    format.mockRestore();
+    expect(made).toHaveLength(2);
+  });
+
   it('endOfQuiet returns a time outside of quiet hours, from the given time to 26 hours after it', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
     const minute = fc.integer({ min: 0, max: 1439 });
@@ -67,3 +78,11 @@ describe('quiet hours', () => {
     );
   });
 });
+
+/** Returns different spellings of the name of a time zone, in which upper and lower case are the same. */
+function spellings(timeZone: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    let place = 0;
+    return timeZone.replace(/[a-z]/gi, (letter) => ((n >> place++) & 1 ? letter.toUpperCase() : letter.toLowerCase()));
+  });
+}

@@ -1,3 +1,5 @@
+import { RecentEntries } from '@passwright/core';
+
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 /** The longest clock change that `endOfQuiet` handles, in minutes. */
@@ -45,7 +47,8 @@ function minutesUntil(minute: number, end: number): number {
   return ((end - minute + dayMinutes - 1) % dayMinutes) + 1;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+// Forget names that are no longer used: upper and lower case are the same in a name, so each zone has many.
+const formats = new RecentEntries<string, Intl.DateTimeFormat>(200);
 
 /** Returns the local time of day in minutes after midnight. */
 function localMinute(at: Date, timeZone: string): number {
