@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import type { MemberStatus } from './member.entity.js';
 import { nextDue, reminderDue, reminderTime } from './reminder-schedule.js';
 
@@ -29,6 +29,20 @@ describe('a reminder', () => {
       expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
     },
   );
+
+  it('all spellings of a time zone are one time zone in memory', () => {
+    const end = new Date('2026-04-10T16:00:00Z');
+    const names = new Set<string>();
+    const create = jest.spyOn(IANAZone, 'create').mockImplementation((name) => {
+      names.add(name);
+      return new IANAZone(name);
+    });
+    for (const name of ['Europe/Berlin', 'europe/berlin', 'EUROPE/BERLIN', 'eUROPE/bERLIN']) {
+      expect(reminderTime(end, { daysBefore: 30 }, name)).toEqual(new Date('2026-03-11T17:00:00Z'));
+    }
+    create.mockRestore();
+    expect([...names]).toEqual(['Europe/Berlin']);
+  });
 
   it('a reminder is due the set number of days before the expiry, at the same time of day unless the clocks skip it', () => {
     fc.assert(

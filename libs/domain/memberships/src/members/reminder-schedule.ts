@@ -1,3 +1,4 @@
+import { RecentEntries } from '@passwright/core';
 import { DateTime } from 'luxon';
 import type { MembershipSettings, Reminder } from '../settings/membership-settings.entity.js';
 import type { Member } from './member.entity.js';
@@ -15,7 +16,7 @@ type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
  * reminder is due the day before.
  */
 export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'daysBefore'>, timeZone: string): Date {
-  const end = DateTime.fromJSDate(expiresAt, { zone: timeZone });
+  const end = DateTime.fromJSDate(expiresAt, { zone: usualName(timeZone) });
   const before = (days: number) => end.minus({ days }).toJSDate();
   const time = before(daysBefore);
   // For a day that the zone skipped, such as 30 December 2011 in Samoa, luxon returns the day after.
@@ -69,4 +70,16 @@ function comingAfter(
     .filter(({ key }) => !Object.hasOwn(remindersSent, key))
     .map((reminder): [Reminder, Date] => [reminder, reminderTime(expiresAt, reminder, timeZone)])
     .filter(([, time]) => time > after);
+}
+
+const usualNames = new RecentEntries<string, string>(200);
+
+/**
+ * Returns the usual name of a time zone, such as `Europe/Berlin` for `EUROPE/berlin`. luxon never forgets a name, and
+ * upper and lower case are the same in a name, so each zone has many.
+ */
+function usualName(timeZone: string): string {
+  const usual = usualNames.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  usualNames.set(timeZone, usual);
+  return usual;
 }
