@@ -32,6 +32,17 @@ it('GuideSearch finds words by their beginning, and despite a typing mistake', (
   expect(search.find('nothing at all')).toEqual([]);
 });
 
+it.each([
+  ['spaces', ' '],
+  ['punctuation', '.'],
+  ['signs of other scripts', '、'],
+  ['tabs', '\t'],
+])('GuideSearch ignores all but the first eight words, also between %s', (_, separator) => {
+  const eight = ['each', 'secret', 'is', 'encrypted', 'many', 'words', 'about', 'other'].join(separator);
+  expect(search.find(`${eight}${separator}absent`).map(({ path }) => path)).toEqual(['security#keys']);
+  expect(search.find(`absent${separator}${eight}`)).toEqual([]);
+});
+
 it('GuideSearch shows the words around the first match', () => {
   const [found] = search.find('encrypted');
   expect(found).toMatchObject({ guide: 'Security', heading: 'Keys' });

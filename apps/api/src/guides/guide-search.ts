@@ -48,9 +48,11 @@ export class GuideSearch {
 
   /** Returns at most 20 sections, best first. Ignores all but the first eight words. */
   find(words: string): FoundSection[] {
-    const distinct = [...new Set(words.toLowerCase().split(/\s+/))].slice(0, MOST_WORDS).join(' ');
+    // Split at punctuation as well, as the index does: each part of `a.b.c` is a search of its own.
+    const distinct = new Set(words.toLowerCase().split(/[\s\p{Z}\p{P}]+/u));
+    distinct.delete('');
     return this.index
-      .search(distinct)
+      .search([...distinct].slice(0, MOST_WORDS).join(' '))
       .slice(0, RESULTS)
       .map(({ path, guide, heading, text, terms }) => ({
         path: String(path),
