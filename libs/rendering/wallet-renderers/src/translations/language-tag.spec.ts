@@ -65,3 +65,14 @@ it.each([
 ])('a reader who asks for %j, where %j are available, gets %j', (wanted, known, found) => {
   expect(bestLanguage(wanted, known)).toBe(found);
 });
+
+it('bestLanguage looks up the script of each language once, because a page compares many languages', () => {
+  const [wanted, known] = ['a', 'b'].map((first) => Array.from({ length: 20 }, (_, n) => `${first}${letters[n]}q`));
+  const maximize = jest.spyOn(Intl.Locale.prototype, 'maximize');
+  for (let time = 0; time < 3; time++) expect(bestLanguage(wanted ?? [], known ?? [])).toBeNull();
+  const lookUps = maximize.mock.calls.length;
+  maximize.mockRestore();
+  expect(lookUps).toBe(40);
+});
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 const tagForm = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
 
 /**
@@ -40,7 +42,20 @@ export function bestLanguage(wanted: readonly string[], known: readonly string[]
   return null;
 }
 
+// Cache these names, because a page compares each wanted tag with all languages of its passes.
+const languagesInScript = new LRUCache<string, string>({ max: 2000 });
+
+/** Returns true if both tags mean the same language in the same script. */
 function isAlike(one: string, other: string): boolean {
-  const [a, b] = [new Intl.Locale(one).maximize(), new Intl.Locale(other).maximize()];
-  return a.language === b.language && a.script === b.script;
+  return languageInScript(one) === languageInScript(other);
+}
+
+/** Returns the language of a canonical tag with its script: `zh-Hant` for `zh-TW`. */
+function languageInScript(tag: string): string {
+  const known = languagesInScript.get(tag);
+  if (known !== undefined) return known;
+  const { language, script } = new Intl.Locale(tag).maximize();
+  const name = `${language}-${script ?? ''}`;
+  languagesInScript.set(tag, name);
+  return name;
 }
