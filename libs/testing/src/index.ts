@@ -26,7 +26,7 @@ export { repeatWhileBusy } from './waits/repeat-while-busy.js';
 export { onceInProcess } from './once-in-process.js';
 export { drawImagesOnce } from './images-drawn-once.js';
 export { TestBucket } from './test-bucket.js';
-export { emptyDatabase, testDatabase, type TestDatabase } from './test-database.js';
+export { emptyDatabase, migratedDatabase, testDatabase, type TestDatabase } from './test-database.js';
 export {
   testCertificates,
   type TestCertificate,

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { emptyDatabase, testDatabase } from './test-database.js';
+import { emptyDatabase, migratedDatabase, testDatabase } from './test-database.js';
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
@@ -19,6 +19,13 @@ it('testDatabase returns one migrated database for each spec file, even to concu
   expect(urls.size).toBe(1);
   const [first] = databases;
   expect((await query(first?.url ?? '', countTables))[0]).not.toEqual({ tables: 0 });
+});
+
+it('migratedDatabase returns a new migrated database at each call', async () => {
+  const [one, other] = await Promise.all([migratedDatabase(), migratedDatabase()]);
+  await query(one.url, `INSERT INTO account (id, name, created_at) VALUES ('a', 'A', now())`);
+  expect(await query(other.url, 'SELECT FROM account')).toEqual([]);
+  await Promise.all([one.drop(), other.drop()]);
 });
 
 it('emptyDatabase returns a new database at each call, and can drop it despite open connections', async () => {

@@ -1,3 +1,4 @@
+import { migrate } from '@passwright/database';
 import type { Client } from 'pg';
 import { connect } from './connect.js';
 import { databaseUrl } from './test-server.js';
@@ -21,13 +22,31 @@ export async function testDatabase(): Promise<TestDatabase> {
   return create(serverUrl, name, template);
 }
 
+/** Creates another database with plain tables, for a spec file that needs several. Drop the database afterwards. */
+export async function migratedDatabase(): Promise<TestDatabase> {
+  const { PARTITIONS, TEST_CITUS_WORKERS } = process.env;
+  if (PARTITIONS || TEST_CITUS_WORKERS) {
+    // The template's tables are partitioned or distributed.
+    const database = await emptyDatabase();
+    await migrate(database.url);
+    return database;
+  }
+  const { serverUrl, template } = testRun();
+  return create(serverUrl, newName(template), template);
+}
+
 /** Creates a database without a schema, for code that creates or migrates one. Drop the database afterwards. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
-  const database = await create(serverUrl, `${template}_${process.pid}_${process.hrtime.bigint()}`, 'template1');
+  const database = await create(serverUrl, newName(template), 'template1');
   const { SCHEMA: schema } = process.env;
   if (schema) await runAt(database.url, `CREATE SCHEMA ${schema}`);
   return database;
+}
+
+/** Returns the name of a new database. It begins with the name of the run's template. */
+function newName(template: string): string {
+  return `${template}_${process.pid}_${process.hrtime.bigint()}`;
 }
 
 async function create(serverUrl: string, name: string, template: string): Promise<TestDatabase> {

@@ -12,6 +12,7 @@ import {
   FakeApns,
   FakeGoogleWallet,
   freePort,
+  migratedDatabase,
   testCertificates,
   testDatabase,
 } from '@passwright/testing';
@@ -38,9 +39,8 @@ beforeAll(async () => {
   const { issuerId, keyFile } = google.serviceAccount();
   const operator = certificates.pass({ development: false });
   // Use a separate database, because the doctor checks the certificates of all accounts.
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   stops.push(database.drop);
-  await migrate(database.url);
   healthy = {
     DATABASE_URL: database.url,
     DATA_DIR: service.dataDir,
@@ -267,9 +267,8 @@ describe('a database', () => {
 });
 
 it('the doctor warns of a setting that differs from the node that started last', async () => {
-  const { url, drop } = await emptyDatabase();
+  const { url, drop } = await migratedDatabase();
   stops.push(drop);
-  await migrate(url);
   const source = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await source.query('UPDATE incarnation SET node_settings = $1', [{ BASE_URL: 'https://passes.example.com' }]);
   const findings = await look({ DATABASE_URL: url });

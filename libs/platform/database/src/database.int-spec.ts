@@ -1,12 +1,11 @@
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { randomId } from '@passwright/core';
-import { emptyDatabase, testDatabase } from '@passwright/testing';
+import { migratedDatabase, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { enabledStorages } from './closable-storage.fixtures.js';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
-import { migrate } from './migrate.js';
 import { isForeignKeyViolation, isUniqueViolation } from './unique-violation.js';
 
 let dataSource: DataSource;
@@ -43,8 +42,7 @@ describe('proveWritable', () => {
   });
 
   it('proveWritable succeeds on a connection of the pool if the server has none left for a probe', async () => {
-    const { url, drop } = await emptyDatabase();
-    await migrate(url);
+    const { url, drop } = await migratedDatabase();
     const admin = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     // The limit does not apply to superusers.
     const role = `limited_${randomId().toLowerCase()}`;
@@ -72,8 +70,7 @@ describe('proveWritable', () => {
 
 describe('transactionOf', () => {
   it('transactionOf delays a new incarnation until its work has ended, and then runs no work for the old one', async () => {
-    const own = await emptyDatabase();
-    await migrate(own.url);
+    const own = await migratedDatabase();
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
     const ownDatabase = new Database(ownSource);
     const order: string[] = [];
@@ -197,8 +194,7 @@ describe('constraint violations', () => {
 describe('a proof that the database accepts writes', () => {
   /** Runs `work` with a setting that applies to the connections it opens. */
   const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
-    const own = await emptyDatabase();
-    await migrate(own.url);
+    const own = await migratedDatabase();
     const name = new URL(own.url).pathname.slice(1);
     await dataSource.query(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
     const changed = await new DataSource({ type: 'postgres', url: own.url, poolSize: 1 }).initialize();

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type Database, migrate } from '@passwright/database';
-import { emptyDatabase } from '@passwright/testing';
+import type { Database } from '@passwright/database';
+import { migratedDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import type { AppleWalletOptions } from '../apple-wallet.options.js';
 import { deviceId } from './device-id.js';
@@ -10,9 +10,8 @@ let dataSource: DataSource;
 let drop: () => Promise<unknown>;
 
 beforeAll(async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   drop = database.drop;
-  await migrate(database.url);
   dataSource = await new DataSource({ type: 'postgres', url: database.url, poolSize: 1 }).initialize();
   await dataSource.query(`INSERT INTO account (id, name, created_at) VALUES ('acc', 'A', now())`);
 });

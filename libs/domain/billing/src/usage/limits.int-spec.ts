@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { migrate } from '@passwright/database';
-import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { migratedDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
 
 const CONNECTIONS = 20;
@@ -20,8 +19,7 @@ let database: TestDatabase;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  database = await emptyDatabase();
-  await migrate(database.url);
+  database = await migratedDatabase();
   for (let n = 0; n < CONNECTIONS; n++) clients.push(new Client({ connectionString: database.url }));
   await Promise.all(clients.map((client) => client.connect()));
   await clients[0]?.query(slowLook);

@@ -1,6 +1,5 @@
-import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { migratedDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
-import { migrate } from '../migrate.js';
 import { adaptFunctions } from '../migrations/citus-differences.js';
 import { triggersSql } from './distribution-sql.js';
 import { BY_ROWS, functionByRows, type StatementTrigger } from './row-triggers.js';
@@ -17,8 +16,7 @@ afterEach(async () => {
 });
 
 async function newDatabase(): Promise<Client> {
-  const database = await emptyDatabase();
-  await migrate(database.url);
+  const database = await migratedDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();
   opened.push({ database, client });

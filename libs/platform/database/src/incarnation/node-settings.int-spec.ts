@@ -1,17 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { emptyDatabase, lockWaitsSql } from '@passwright/testing';
+import { lockWaitsSql, migratedDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { Database } from '../database.js';
-import { migrate } from '../migrate.js';
 import { differingSettings, NodeSettings } from './node-settings.service.js';
 
 let dataSource: DataSource;
 let drop: () => Promise<unknown>;
 
 beforeAll(async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   drop = database.drop;
-  await migrate(database.url);
   dataSource = await new DataSource({ type: 'postgres', url: database.url, poolSize: 4 }).initialize();
 });
 afterAll(async () => {

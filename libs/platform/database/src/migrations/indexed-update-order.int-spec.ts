@@ -1,14 +1,12 @@
-import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { migratedDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
-import { migrate } from '../migrate.js';
 
 let database: TestDatabase;
 /** The tests use one connection, because each connection has its own plans. */
 let client: Client;
 
 beforeEach(async () => {
-  database = await emptyDatabase();
-  await migrate(database.url);
+  database = await migratedDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query('ALTER TABLE pass_update_order SET (autovacuum_enabled = off)');

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { BlobStorage, Scheduled, versionSuffix } from '@passwright/core';
-import { emptyDatabase, MemoryStorage, type TestDatabase } from '@passwright/testing';
+import { MemoryStorage, migratedDatabase, type TestDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   Database,
@@ -12,7 +12,6 @@ import {
   type HandedOutSnapshot,
   IncarnationModule,
   IncarnationsService,
-  migrate,
   noteLostFuture,
 } from '@passwright/database';
 import { JobsModule } from '../jobs.module.js';
@@ -52,8 +51,7 @@ let storage: MemoryStorage;
 const nodes: TestingModule[] = [];
 
 beforeEach(async () => {
-  database = await emptyDatabase();
-  await migrate(database.url);
+  database = await migratedDatabase();
   db = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   storage = new MemoryStorage();
 });
