@@ -20,7 +20,7 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
   let other: DebianPostgres;
 
   beforeAll(async () => {
-    primary = await DebianPostgres.start();
+    primary = await DebianPostgres.startCopy('empty');
     standby = await DebianPostgres.standbyOf(primary);
     third = await DebianPostgres.standbyOf(primary);
     other = await DebianPostgres.start();

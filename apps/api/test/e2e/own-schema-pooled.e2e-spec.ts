@@ -26,7 +26,7 @@ jest.setTimeout(120_000);
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright schema '));
-    server = await DebianPostgres.start();
+    server = await DebianPostgres.startCopy('empty');
     client = new Client(server.url);
     await client.connect();
     await createHostTables(client);

@@ -25,7 +25,7 @@ jest.setTimeout(240_000);
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright schema backup '));
-    server = await DebianPostgres.start();
+    server = await DebianPostgres.startCopy('empty');
     client = new Client(server.url);
     await client.connect();
     await createHostTables(client);

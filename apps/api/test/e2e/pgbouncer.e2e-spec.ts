@@ -113,8 +113,7 @@ describePoolers.each([
   let world: AppleWalletWorld;
 
   beforeAll(async () => {
-    server = await DebianPostgres.start();
-    await migrate(server.url);
+    server = await DebianPostgres.startCopy('migrated');
     await limitRole('7s');
     pooler = await PgBouncer.start(server, settings);
     const { port } = receiver.address() as AddressInfo;
@@ -204,7 +203,7 @@ describePoolers('a start through PgBouncer', () => {
   let pooled: string;
   let inSession: string;
   beforeAll(async () => {
-    server = await DebianPostgres.start();
+    server = await DebianPostgres.startCopy('empty');
     for (const settings of [{ ...transaction, ...preparedStatements(0) }, session])
       poolers.push(await PgBouncer.start(server, settings));
     [pooled = '', inSession = ''] = poolers.map(({ url }) => url);

@@ -30,7 +30,7 @@ describePoolers('a PgBouncer', () => {
   let server: DebianPostgres;
   let pooler: PgBouncer | null = null;
   beforeAll(async () => {
-    server = await DebianPostgres.start();
+    server = await DebianPostgres.startCopy('empty');
   });
   afterEach(async () => {
     await pooler?.stop();

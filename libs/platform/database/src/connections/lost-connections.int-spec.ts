@@ -51,7 +51,7 @@ it('a look-up runs again if the server has just ended its idle connection', asyn
 (debianPrograms() && hasPgBouncer() && keepsPreparedStatements() ? it : it.skip)(
   'look-ups run again if PgBouncer rejects their name because the server could not parse the statement before',
   async () => {
-    const server = await DebianPostgres.start();
+    const server = await DebianPostgres.startCopy('empty');
     const pooler = await PgBouncer.start(server, { pool_mode: 'transaction', max_prepared_statements: 200 });
     const extra = { Client: serviceClient(30_000, { pooled: true }) };
     const pooled = await new DataSource({ type: 'postgres', url: pooler.url, poolSize: 1, extra }).initialize();
