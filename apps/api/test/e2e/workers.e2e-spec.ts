@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { masterKeys } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -83,7 +83,7 @@ const current = (of = node) => workers(of).slice(-2);
 const logged = (part: string, of = node) => of.log.filter(({ msg }) => msg.includes(part));
 
 async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await reached())) await pause(10);
+  while (!(await reached())) await pause(50);
 }
 
 /** Sends a request. @returns the status and the body; or the code of the error */
@@ -126,7 +126,8 @@ async function outcomesDuring(work: () => Promise<void>): Promise<Record<string,
     while (!ended) {
       const outcome = await get(agent);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      await turn();
+      // Leave processor time to the workers, which start meanwhile.
+      await pause(10);
     }
   };
   const lanes = [freshConnections, freshConnections, keptConnections, keptConnections].map(lane);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
@@ -22,6 +23,15 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
     return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
+  }
+}
+
+/** Repeats a query until it returns rows. */
+async function untilRows(sql: string): Promise<Record<string, unknown>[]> {
+  for (;;) {
+    const rows = await query(sql);
+    if (rows.length > 0) return rows;
+    await pause(5);
   }
 }
 
@@ -154,9 +164,11 @@ it('migrate keeps its lock while it waits for a table, even if the role has a li
   const migration = migrate(address.href, { lockMs: 50, pauseMs: 10 });
   const holders = `SELECT now() - state_change > interval '1 s' AS "isOver" FROM pg_stat_activity
     JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND datname = current_database()`;
-  while ((await query(holders)).length === 0);
-  let rows = await query(holders);
-  while (rows[0]?.isOver === false) rows = await query(holders);
+  let rows = await untilRows(holders);
+  while (rows[0]?.isOver === false) {
+    await pause(50);
+    rows = await query(holders);
+  }
   expect(rows).toEqual([{ isOver: true }]);
   await reader.end();
   await migration;
@@ -169,7 +181,7 @@ it('a migration blocks the queries of a busy table only briefly, and changes the
   const reader = await readerAfterFirstMigration();
   const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  while ((await query(waits)).length === 0);
+  await untilRows(waits);
   // This query waits behind the migration, which soon stops waiting for the table.
   expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
   await reader.end();
@@ -195,7 +207,7 @@ it('a migration that Postgres ends because of a deadlock is tried again', async 
   await writer.query('LOCK TABLE apple_registration IN ROW EXCLUSIVE MODE');
   const migration = migrate(database.url, { pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  while ((await query(waits)).length === 0);
+  await untilRows(waits);
   const end = () => writer.rollbackTransaction();
   await writer.query('LOCK TABLE pass IN ROW EXCLUSIVE MODE').then(end, end);
   await writer.release();

@@ -201,8 +201,8 @@ it('maintainPartitions tries again shortly when the table is in use', async () =
     await tx.query(`SELECT count(*) FROM ${table.name}`);
     let isOver = false;
     maintenance = maintain('2026-03-03T10:00Z', '2026-03-04Z', 1).finally(() => (isOver = true));
-    while (!isOver && !(await isWaiting()));
-    while (await isWaiting());
+    while (!isOver && !(await isWaiting())) await pause(5);
+    while (await isWaiting()) await pause(5);
   });
   await maintenance;
   expect((await rowsByPartition())['0304']).toBe(0);
