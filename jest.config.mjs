@@ -48,8 +48,8 @@ export default {
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`, `${root}libs/testing/jest/first-incarnation.cjs`],
-  // One more worker than there are cores, because tests wait for clocks and servers now and then.
-  maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
+  // Two more workers than there are cores, because tests wait for clocks and servers for half of their time.
+  maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 2,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1600MB',
   // On a Citus cluster, a test with many statements takes several times as long.
