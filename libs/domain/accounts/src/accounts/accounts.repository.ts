@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, isForeignKeyViolation } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
+import { UserDeleted } from '../users/users.errors.js';
 
 /**
  * SQL that lists the `id` and `created_at` of all accounts. Other libs use it in statements that need one row per
@@ -26,8 +27,11 @@ export class AccountsRepository {
     await tx.insert(Account, account);
   }
 
+  /** @throws UserDeleted if the user has just been deleted */
   async insertMember(tx: EntityManager, member: AccountMember): Promise<void> {
-    await tx.insert(AccountMember, member);
+    await tx.insert(AccountMember, member).catch((error: unknown) => {
+      throw isForeignKeyViolation(error, 'account_member_uid_fkey', ['uid']) ? new UserDeleted() : error;
+    });
   }
 
   /** Returns an account. @throws Error if the account does not exist, which is a bug */

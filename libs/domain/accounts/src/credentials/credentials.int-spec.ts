@@ -4,6 +4,7 @@ import { MailRejected } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import { Passwords } from './passwords.service.js';
 import { CredentialMailsHandlers } from './credential-mails.handlers.js';
@@ -345,5 +346,33 @@ describe('a change of the e-mail', () => {
     expect(response.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
     await mailed();
     expect(node.mailer.to(email)).toEqual([]);
+  });
+});
+
+describe('a user who is deleted with the last account during a request', () => {
+  const deleted = (act: () => PromiseLike<{ status: number; body: { code?: string } }>) =>
+    node.during((tx) => node.app.get(AccountDeletionRepository).deleteMembers(tx, user.accountId, 100), act);
+  const send = (method: 'post' | 'patch' | 'delete', path: string, body?: object) =>
+    node.call(method, `/v1/auth/${path}`, { token: user.accessToken, ...(body && { body }) });
+
+  it.each([
+    ['a change of the password', () => send('post', 'password', { currentPassword: user.password, newPassword })],
+    ['a change of the e-mail', () => send('post', 'email', { email: 'new@example.com', password: user.password })],
+    ['a change of the name', () => send('patch', 'me', { name: 'Ada' })],
+    ['the end of the other sessions', () => send('delete', 'sessions')],
+    ['a new account', () => send('post', 'accounts', { name: 'Another' })],
+  ])('401 unauthorized for %s by a user whom a deletion of the account deletes meanwhile', async (_, act) => {
+    const { status, body } = await deleted(act);
+    expect([status, body.code]).toEqual([401, 'unauthorized']);
+  });
+
+  it('401 unauthorized for codes of a user whom a deletion of the account deletes meanwhile', async () => {
+    const reset = { code: await forget(user.email), password: newPassword };
+    const { status, body } = await deleted(() => post('password/reset', reset));
+    expect([status, body.code]).toEqual([401, 'unauthorized']);
+    user = await node.register();
+    const code = await askFor(`${randomUUID()}@example.com`);
+    const confirmed = await deleted(() => post('email/confirm', { code }));
+    expect([confirmed.status, confirmed.body.code]).toEqual([401, 'unauthorized']);
   });
 });

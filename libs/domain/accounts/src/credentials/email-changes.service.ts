@@ -64,9 +64,9 @@ export class EmailChangesService {
     const { uid } = await this.addressOf(code, ip);
     return this.throttle.countIfBad(ip, () =>
       this.database.transaction(async (tx) => {
-        const user = await this.users.lock(tx, uid);
-        const taken = await this.codes.take(tx, 'email', userCodeHash(code), this.clock.now());
-        if (!taken?.email) throw new CodeNotValid();
+        const user = await this.users.lockIfThere(tx, uid);
+        const taken = user && (await this.codes.take(tx, 'email', userCodeHash(code), this.clock.now()));
+        if (!user || !taken?.email) throw new CodeNotValid();
         await this.changed.changeEmail(tx, user, taken.email);
         return { uid, email: taken.email };
       }),

@@ -59,7 +59,7 @@ export class ForgottenPasswordsService {
     const passwordHash = await this.passwords.hash(password);
     await this.throttle.countIfBad(ip, () =>
       this.database.transaction(async (tx) => {
-        await this.users.lock(tx, owner.uid);
+        if (!(await this.users.lockIfThere(tx, owner.uid))) throw new CodeNotValid();
         const taken = await this.codes.take(tx, 'password', userCodeHash(code), this.clock.now());
         if (!taken) throw new CodeNotValid();
         await this.changed.passwordReset(tx, taken.uid, passwordHash);
@@ -80,7 +80,8 @@ export class ForgottenPasswordsService {
 
   private async findOwner(code: string): Promise<{ uid: string; email: string }> {
     const found = await this.codes.find('password', userCodeHash(code), this.clock.now());
-    if (!found) throw new CodeNotValid();
-    return this.users.get(found.uid);
+    const owner = found && (await this.users.find(found.uid));
+    if (!owner) throw new CodeNotValid();
+    return owner;
   }
 }

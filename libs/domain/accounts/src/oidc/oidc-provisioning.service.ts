@@ -31,7 +31,7 @@ export class OidcProvisioningService {
   async lockLinked(tx: EntityManager, identity: ProvenIdentity): Promise<string | null> {
     const uid = await this.identities.findUid(tx, identity);
     if (uid === null) return null;
-    await this.credentials.lock(tx, uid);
+    await this.credentials.lockIfThere(tx, uid);
     return this.identities.findUid(tx, identity);
   }
 

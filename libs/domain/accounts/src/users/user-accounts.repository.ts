@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { existing } from './user-credentials.repository.js';
 import { UserEncryption } from './user-encryption.service.js';
 import { User } from './user.entity.js';
 
@@ -20,15 +21,15 @@ export class UserAccountsRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** Returns a user. @throws Error if the user does not exist, which is a bug */
+  /** Returns a user. @throws UserDeleted */
   async get(uid: string): Promise<User> {
-    return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));
+    return this.encryption.open(existing(await this.database.reads.findOneBy(User, { uid })));
   }
 
-  /** Returns the user and locks them until `tx` ends. @throws the same error as `get` */
+  /** Returns the user and locks them until `tx` ends. @throws UserDeleted */
   async getForUpdate(tx: EntityManager, uid: string): Promise<User> {
-    const locked = await tx.findOneOrFail(User, { where: { uid }, lock: { mode: 'for_no_key_update' } });
-    return this.encryption.open(locked, tx);
+    const locked = await tx.findOne(User, { where: { uid }, lock: { mode: 'for_no_key_update' } });
+    return this.encryption.open(existing(locked), tx);
   }
 
   /** Lists the accounts of a user, in the order in which the user joined them. */

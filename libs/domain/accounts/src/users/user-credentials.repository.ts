@@ -3,6 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { UserEncryption, type StoredPerson } from './user-encryption.service.js';
 import { personalColumns } from './user.entity.js';
+import { UserDeleted } from './users.errors.js';
 
 /** The credentials of a user. */
 export interface UserCredentials {
@@ -45,9 +46,9 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null);
   }
 
-  /** Returns the credentials of an existing user. */
+  /** @throws UserDeleted */
   async get(uid: string): Promise<UserCredentials> {
-    return present(await this.find(uid));
+    return existing(await this.find(uid));
   }
 
   /** Locks like `lock`, but returns null if the user does not exist. */
@@ -66,10 +67,10 @@ export class UserCredentialsRepository {
 
   /**
    * Locks the user. Call it first in every transaction that changes credentials, codes or several sessions of a user,
-   * so that these transactions run one after another.
+   * so that these transactions run one after another. @throws UserDeleted
    */
   async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
-    return present(await this.lockIfThere(tx, uid));
+    return existing(await this.lockIfThere(tx, uid));
   }
 
   async setPassword(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
@@ -107,7 +108,8 @@ export class UserCredentialsRepository {
   }
 }
 
-function present<T>(row: T | null | undefined): T {
-  if (!row) throw new Error('A user with a session or a code is not there');
-  return row;
+/** @throws UserDeleted for null */
+export function existing<T>(user: T | null): T {
+  if (!user) throw new UserDeleted();
+  return user;
 }
