@@ -52,16 +52,15 @@ export class AccountDeletionRepository {
   /**
    * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, with their
    * codes and identities.
-   * @returns the number of removed users
+   * @returns the number of users that it found. A second run of the deletion may remove some of them meanwhile
    */
   async deleteMembers(tx: EntityManager, accountId: string, limit: number): Promise<number> {
     const members = await tx.query<{ uid: string }[]>(
-      `SELECT u.uid FROM app_user u
-       WHERE u.uid IN (SELECT uid FROM account_member WHERE account_id = $1 ORDER BY uid LIMIT $2)
-       ORDER BY u.uid FOR UPDATE`,
+      'SELECT uid FROM account_member WHERE account_id = $1 ORDER BY uid LIMIT $2',
       [accountId, limit],
     );
     const uids = members.map(({ uid }) => uid);
+    await lockUsers(tx, uids);
     await tx.query('DELETE FROM account_member WHERE account_id = $1 AND uid = ANY($2::text[])', [accountId, uids]);
     await this.deleteUsers(tx, uids);
     return uids.length;
@@ -83,7 +82,7 @@ export class AccountDeletionRepository {
       [accountId, after, limit],
     );
     const uids = former.map(({ uid }) => uid);
-    await tx.query('SELECT FROM app_user WHERE uid = ANY($1::text[]) ORDER BY uid FOR UPDATE', [uids]);
+    await lockUsers(tx, uids);
     await this.deleteUsers(tx, uids);
     return uids.length === limit ? (uids.at(-1) ?? null) : null;
   }
@@ -104,6 +103,10 @@ export class AccountDeletionRepository {
     const leaving = uids.filter((uid) => !staying.has(uid));
     await tx.query('DELETE FROM app_user WHERE uid = ANY($1::text[])', [leaving]);
   }
+}
+
+async function lockUsers(tx: EntityManager, uids: readonly string[]): Promise<void> {
+  await tx.query('SELECT FROM app_user WHERE uid = ANY($1::text[]) ORDER BY uid FOR UPDATE', [uids]);
 }
 
 const deleteUsersSql = `

@@ -5,6 +5,7 @@ import { scopes } from '@passwright/core';
 import { jobsIdle, lockWaitsSql, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
+import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountExportService } from './account-export.service.js';
@@ -226,6 +227,28 @@ describe('erasing an account', () => {
     const left = await sql('SELECT uid FROM app_user WHERE uid = ANY($1)', [[gone.uid, elsewhere.uid]]);
     expect(left).toEqual([{ uid: elsewhere.uid }]);
     expect(await sql('SELECT FROM encryption_key WHERE id = $1', [`user:${gone.uid}`])).toEqual([]);
+  });
+
+  it('two simultaneous runs of an erasure delete all users who are only in the account', async () => {
+    await sql(
+      `WITH added AS (
+         INSERT INTO app_user (uid, email, name, created_at)
+         SELECT '0' || n || $1, n || $1 || '@example.com', '', now() FROM generate_series(100, 249) n RETURNING uid
+       ) INSERT INTO account_member (account_id, uid, is_admin, created_at) SELECT $1, uid, false, now() FROM added`,
+      [admin.accountId],
+    );
+    const handlers = node.app.get(AccountDeletionHandlers);
+    const deletions = node.app.get(AccountDeletionRepository);
+    await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
+    await sql(`UPDATE account_deletion SET deletes_at = '2020-01-01' WHERE account_id = $1`, [admin.accountId]);
+    await node.during(
+      (tx) => deletions.deleteMembers(tx, admin.accountId, 100),
+      () => handlers.erase({ accountId: admin.accountId }, { signal: new AbortController().signal }),
+    );
+    // Another job continues if the run time of the first one ends early on a busy machine.
+    await jobsIdle(url, { tasks: ['accounts.delete'] });
+    expect(await sql(`SELECT uid FROM app_user WHERE uid LIKE '0%' || $1`, [admin.accountId])).toEqual([]);
+    expect(await has('account_member')).toBe(0);
   });
 
   it('an erasure deletes the keys of the personal data, and no scheduled job creates new ones', async () => {
