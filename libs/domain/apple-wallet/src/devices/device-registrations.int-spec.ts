@@ -4,6 +4,7 @@ import { lockWaitsSql, repeatWhileBusy } from '@passwright/testing';
 import type { Response } from 'supertest';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
+import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
 
 let app: TestApp;
 let database: Database;
@@ -409,6 +410,26 @@ describe('unregistering a device', () => {
     expect(await rows('apple_registration', other)).toHaveLength(1);
     expect(await neighbour.list()).toEqual([serial]);
     expect(await phone.list()).toEqual([elsewhere]);
+  });
+
+  it('the event of an unregistration counts a device that registers at the same time', async () => {
+    await database.reads.query(
+      `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_1', '', now(), now())`,
+      [account.id],
+    );
+    await phone.register(serial).expect(201);
+    const repository = app.get(DeviceRegistrationsRepository);
+    const deleteSilent = repository.deleteSilent.bind(repository);
+    let unregistering: Promise<Response> | undefined;
+    jest.spyOn(repository, 'deleteSilent').mockImplementationOnce(async (...registered) => {
+      unregistering = phone.unregister(serial).then((response) => response);
+      await Promise.race([unregistering, someoneWaits()]);
+      await deleteSilent(...registered);
+    });
+    await new Phone(app).register(serial).expect(201);
+    expect((await unregistering)!.status).toBe(200);
+    const events = await rows<{ type: string; data: object }>('webhook_event');
+    expect(events.filter(({ type }) => type === 'pass.removed')).toMatchObject([{ data: { installations: 1 } }]);
   });
 
   it('a device exists only while it has a registration, even after simultaneous requests', async () => {

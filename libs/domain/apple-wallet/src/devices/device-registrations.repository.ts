@@ -36,7 +36,10 @@ export class DeviceRegistrationsRepository {
     await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
   }
 
-  /** Locks the registrations for the pass until `tx` ends. Lock the device first, with `takeTurn`. */
+  /**
+   * Locks the registrations for the pass until `tx` ends, so that their limit and the number in an event are exact. Lock
+   * the device first, with `takeTurn`.
+   */
   async takeTurnOfPass(tx: EntityManager, serialNumber: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [serialNumber]);
   }

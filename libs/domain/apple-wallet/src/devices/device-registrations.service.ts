@@ -71,6 +71,7 @@ export class DeviceRegistrationsService {
     const now = this.clock.now();
     const wasRegistered = await this.database.transaction(async (tx) => {
       await this.repository.takeTurn(tx, address);
+      await this.repository.takeTurnOfPass(tx, serialNumber);
       const id = await this.repository.lockDevice(tx, accountId, address);
       return id !== null && this.repository.delete(tx, { accountId, deviceId: id, serialNumber }, now);
     });
