@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BillingResponse } from '@passwright/accounts';
 import { BillingService } from '@passwright/billing';
 import { JobDiscoveryService } from '@passwright/jobs/testing';
-import { repeatWhileBusy } from '@passwright/testing';
+import { lockWaitsSql, repeatWhileBusy } from '@passwright/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
@@ -237,6 +238,29 @@ describe('limits set by an operator', () => {
       subscription: { planId: 'pro', paymentSubscriptionId: stripe.subscriptionId },
       enterpriseConfig: { maxTemplates: 2 },
     });
+  });
+
+  it("the operator's customer is the only one of the account, even if an event links another customer meanwhile", async () => {
+    const [account, others] = [await first.register(), new StripeAccount()];
+    const chosen = new StripeAccount().customer;
+    const source = first.app.get(DataSource);
+    const waiting = async (count: number) => {
+      while ((await source.query<unknown[]>(lockWaitsSql)).length < count) await pause(5);
+    };
+    let both: Promise<unknown> = Promise.resolve();
+    await source.transaction(async (tx) => {
+      const lock = `SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`;
+      await tx.query(lock, [account.id]);
+      // Postgres grants the lock in the order of the requests: first to the event, then to the operator.
+      const event = deliver(first, others.checkout(account.id, at(0)));
+      await waiting(1);
+      both = Promise.all([event, second.app.get(BillingService).set(account.id, { paymentCustomerId: chosen })]);
+      await waiting(2);
+    });
+    await both;
+    const customers = 'SELECT id FROM payment_customer WHERE account_id = $1';
+    expect(await source.query(customers, [account.id])).toEqual([{ id: chosen }]);
+    expect(await billingOf(account)).toMatchObject({ paymentCustomerId: chosen });
   });
 
   it("the operator can link a customer after the customer's first event, but not the customer of another account", async () => {

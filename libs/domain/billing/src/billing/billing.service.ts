@@ -77,10 +77,8 @@ export class BillingService {
 
   private async setCustomer(tx: EntityManager, accountId: string, id: string | null, now: Date): Promise<void> {
     const version = orderOfOperator(now);
-    const others = (await this.payments.listCustomers(tx, accountId)).map((customer) => customer.id);
-    await this.payments.lockCustomers(tx, id === null ? others : [...new Set([...others, id])]);
-    await this.payments.lockCustomersOf(tx, accountId);
-    for (const other of others) await this.payments.upsertCustomer(tx, { id: other, accountId: null, version });
+    for (const other of await this.lockCustomers(tx, accountId, id))
+      await this.payments.upsertCustomer(tx, { id: other, accountId: null, version });
     if (id === null) return;
     const taken = await this.payments.findCustomer(tx, id);
     if (taken && taken.accountId !== null && taken.accountId !== accountId) {
@@ -89,5 +87,22 @@ export class BillingService {
       );
     }
     await this.payments.upsertCustomer(tx, { id, accountId, version });
+  }
+
+  /**
+   * Locks the customers of an account and another customer. Looks for customers again after locking the account,
+   * because an event may have linked one meanwhile. If another event of that customer waits for the account, Postgres
+   * reports a deadlock, and the transaction runs again.
+   * @returns the ids of the account's customers
+   */
+  private async lockCustomers(tx: EntityManager, accountId: string, id: string | null): Promise<string[]> {
+    const idsOf = async () => (await this.payments.listCustomers(tx, accountId)).map((customer) => customer.id);
+    const known = new Set([...(await idsOf()), ...(id === null ? [] : [id])]);
+    await this.payments.lockCustomers(tx, [...known]);
+    await this.payments.lockCustomersOf(tx, accountId);
+    const ids = await idsOf();
+    const added = ids.filter((customer) => !known.has(customer));
+    await this.payments.lockCustomers(tx, added);
+    return ids;
   }
 }
