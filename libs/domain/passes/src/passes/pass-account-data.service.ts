@@ -43,12 +43,16 @@ export class PassAccountDataService implements OnModuleInit {
   private async voidAll(accountId: string, pause: Pause): Promise<void> {
     const some = () =>
       this.database.transaction((tx) =>
-        tx.query<[{ voided: number }]>(voidPageSql, [accountId, voidedAtOnce, this.clock.now()]),
+        tx.query<[{ found: number }]>(voidPageSql, [accountId, voidedAtOnce, this.clock.now()]),
       );
-    while ((await some())[0].voided === voidedAtOnce) pause();
+    while ((await some())[0].found === voidedAtOnce) pause();
   }
 }
 
+/**
+ * SQL that replaces the first passes with tombstones. Counts the passes that it found, because another transaction may
+ * delete some of them meanwhile, for example a second run of the same deletion.
+ */
 const voidPageSql = `
   WITH page AS MATERIALIZED (
     SELECT template_id, id FROM pass WHERE account_id = $1 ORDER BY account_id, template_id, id LIMIT $2
@@ -61,4 +65,4 @@ const voidPageSql = `
       greatest($3::timestamptz, g.updated_at + interval '1 second', t.updated_at + interval '1 second'), g.created_at
     FROM gone g ${joinTemplate('$1', 'g.template_id')}
   )
-  SELECT count(*)::integer AS voided FROM gone`;
+  SELECT count(*)::integer AS found FROM page`;

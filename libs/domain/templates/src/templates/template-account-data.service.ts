@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData, type Pause } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { takeTemplate } from './template-lock.js';
 
 const templatesAtOnce = 200;
 
@@ -18,6 +19,8 @@ export class TemplateAccountData implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    // Archive the templates before members and passes are deleted, so that a running import can issue no more of them.
+    this.data.add({ floor: 35, steps: [{ run: (accountId, pause) => this.archiveAll(accountId, pause) }] });
     this.data.add({
       floor: 10,
       steps: [
@@ -29,6 +32,19 @@ export class TemplateAccountData implements OnModuleInit {
     });
   }
 
+  /** Archives each template under its lock, so after all transactions that issue its passes have ended. */
+  private async archiveAll(accountId: string, pause: Pause): Promise<void> {
+    for (;;) {
+      const [template] = await this.database.reads.query<{ id: string }[]>(unarchivedSql, [accountId]);
+      if (!template) return;
+      await this.database.transaction(async (tx) => {
+        await takeTemplate(tx, accountId, template.id);
+        await tx.query(archiveSql, [accountId, template.id, this.clock.now()]);
+      });
+      pause();
+    }
+  }
+
   private async emptyTemplates(accountId: string, pause: Pause): Promise<void> {
     for (let after: string | null = ''; after !== null;) {
       const values = [accountId, after, templatesAtOnce, this.clock.now()];
@@ -38,6 +54,14 @@ export class TemplateAccountData implements OnModuleInit {
     }
   }
 }
+
+const unarchivedSql = 'SELECT id FROM template WHERE account_id = $1 AND archived_at IS NULL ORDER BY id LIMIT 1';
+
+/** SQL that archives a template. Its new revision makes nodes that know the template read it again for the next pass. */
+const archiveSql = `
+  UPDATE template SET archived_at = $3, revision = revision + 1,
+    updated_at = greatest($3::timestamptz, updated_at + interval '1 second')
+  WHERE account_id = $1 AND id = $2 AND archived_at IS NULL`;
 
 /**
  * SQL that clears templates. Google rejects a loyalty class without a logo, so a cleared template gets the sample logo.
