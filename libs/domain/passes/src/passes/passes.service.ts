@@ -197,14 +197,17 @@ export class PassesService {
     ifMatch: IfMatch | 'new',
   ): Promise<IssuedPass> {
     if (ifMatch && ifMatch !== 'new') throw new PreconditionFailed('pass', 'absent');
-    if ((await this.repository.insertNew(tx, [pass])).size === 1) {
-      return { pass, archivedAt: null, templateUpdatedAt: template.updatedAt };
-    }
     const { accountId, templateId, id: passId, code } = pass;
-    const issued = await this.repository.lock(tx, { accountId, templateId, passId });
-    // No pass has this id, so the code must be taken.
-    if (!issued) throw new PassExists('code', templateId, code);
-    return issued;
+    for (;;) {
+      if ((await this.repository.insertNew(tx, [pass])).size === 1) {
+        return { pass, archivedAt: null, templateUpdatedAt: template.updatedAt };
+      }
+      const issued = await this.repository.lock(tx, { accountId, templateId, passId });
+      if (issued) return issued;
+      const { codes } = await this.repository.taken(tx, accountId, templateId, [{ code }]);
+      if (codes.size > 0) throw new PassExists('code', templateId, code);
+      // Another request has just deleted the pass that had the id or the code, so both may be free now.
+    }
   }
 }
 

@@ -114,6 +114,19 @@ it('each of several simultaneous passes is issued once, even if Postgres aborts 
   expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 8 });
 });
 
+it('an upsert creates its pass if other requests create and delete a pass with the same id meanwhile', async () => {
+  const repository = app.get(PassesRepository);
+  const insertNew = repository.insertNew.bind(repository);
+  jest.spyOn(repository, 'insertNew').mockImplementationOnce(async (tx, passes) => {
+    await create({ id: 'ada' });
+    const inserted = await insertNew(tx, passes);
+    await account.delete('offer/ada').expect(204);
+    return inserted;
+  });
+  await account.post('offer/ada', {}).expect(200);
+  expect(await stored()).toEqual(['ada']);
+});
+
 it('requests with an Idempotency-Key issue one pass per key, even among requests without a key', async () => {
   const keys = [randomId(), randomId(), randomId()];
   const send = (key?: string) => {
