@@ -31,6 +31,7 @@ export function passSummary(
   return {
     title: template.title,
     issuerName: template.issuerName,
+    language: template.language,
     detail: detailOf(template, pass),
     when: eventDay(template, pass, reader),
     colours: passColours(template),

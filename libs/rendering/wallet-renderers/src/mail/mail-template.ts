@@ -1,9 +1,13 @@
+import { langOf } from '../web/page-template.js';
+
 /*
  * The HTML of a mail as an eta template. `<%= %>` escapes every value, in an element or a double-quoted attribute. Mail
  * programs support little HTML, so the layout uses tables, and styles are in the elements. The style sheet only adapts
  * the mail to dark backgrounds and narrow windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
+
+const lang = langOf('it.textLanguage');
 
 const head = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
@@ -40,25 +44,25 @@ const head = `<!doctype html>
 `;
 
 const band = `<% if (it.banner) { %><tr><td style="padding:0;font-size:0;line-height:0;background-color:<%= it.colours.background %>" bgcolor="<%= it.colours.background %>">
-<img src="<%= it.banner.url %>" width="<%= it.banner.width %>" height="<%= it.banner.height %>" alt="<%= it.title %>" style="display:block;width:100%;max-width:<%= it.banner.width %>px;height:auto;border:0;${font};font-size:16px;line-height:24px;color:<%= it.colours.foreground %>">
+<img src="<%= it.banner.url %>" width="<%= it.banner.width %>" height="<%= it.banner.height %>" alt="<%= it.title %>"${lang} style="display:block;width:100%;max-width:<%= it.banner.width %>px;height:auto;border:0;${font};font-size:16px;line-height:24px;color:<%= it.colours.foreground %>">
 </td></tr>
 <% } %><tr><td class="pad" bgcolor="<%= it.colours.background %>" align="<%= it.start %>" style="padding:28px 32px 30px;background-color:<%= it.colours.background %>;color:<%= it.colours.foreground %>;text-align:<%= it.start %>">
-<% if (it.logo) { %><img src="<%= it.logo.url %>" width="<%= it.logo.width %>" height="<%= it.logo.height %>" alt="<%= it.issuer %>" style="display:block;width:<%= it.logo.width %>px;height:<%= it.logo.height %>px;margin:0 0 16px;border:0;${font};font-size:16px;line-height:24px;font-weight:600;color:<%= it.colours.foreground %>">
-<% } else { %><p dir="auto" style="margin:0 0 6px;${font};font-size:15px;line-height:22px;font-weight:600;color:<%= it.colours.label %>;text-align:<%= it.start %>;word-break:break-word"><%= it.issuer %></p>
-<% } %><h1 dir="auto" style="margin:0;${font};font-size:26px;line-height:34px;font-weight:700;color:<%= it.colours.foreground %>;text-align:<%= it.start %>;word-break:break-word"><%= it.title %></h1>
+<% if (it.logo) { %><img src="<%= it.logo.url %>" width="<%= it.logo.width %>" height="<%= it.logo.height %>" alt="<%= it.issuer %>"${lang} style="display:block;width:<%= it.logo.width %>px;height:<%= it.logo.height %>px;margin:0 0 16px;border:0;${font};font-size:16px;line-height:24px;font-weight:600;color:<%= it.colours.foreground %>">
+<% } else { %><p dir="auto"${lang} style="margin:0 0 6px;${font};font-size:15px;line-height:22px;font-weight:600;color:<%= it.colours.label %>;text-align:<%= it.start %>;word-break:break-word"><%= it.issuer %></p>
+<% } %><h1 dir="auto"${lang} style="margin:0;${font};font-size:26px;line-height:34px;font-weight:700;color:<%= it.colours.foreground %>;text-align:<%= it.start %>;word-break:break-word"><%= it.title %></h1>
 </td></tr>
 `;
 
 const message = `<% if (it.message) { %><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 26px"><tr>
 <td class="said" align="<%= it.start %>" bgcolor="#f3f4f6" style="padding:16px 20px;background-color:#f3f4f6;border-radius:10px;text-align:<%= it.start %>">
-<p class="soft" style="margin:0 0 6px;${font};font-size:13px;line-height:20px;color:#565c67"><%= it.message.heading.before %><bdi><%= it.issuer %></bdi><%= it.message.heading.after %></p>
+<p class="soft" style="margin:0 0 6px;${font};font-size:13px;line-height:20px;color:#565c67"><%= it.message.heading.before %><bdi${lang}><%= it.issuer %></bdi><%= it.message.heading.after %></p>
 <p class="text" dir="auto" style="margin:0;${font};font-size:16px;line-height:25px;color:#1b1d21;text-align:<%= it.start %>;word-break:break-word"><% it.message.lines.forEach((line, index) => { %><% if (index > 0) { %><br>
 <% } %><%= line %><% }) %></p>
 </td></tr></table>
 <% } %>`;
 
 const facts = `<% for (const fact of it.facts) { %><p class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67"><%= fact.label %></p>
-<p class="text" dir="auto" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1b1d21;text-align:<%= it.start %>;word-break:break-word"><strong><%= fact.main %></strong><% if (fact.more) { %><br>
+<p class="text" dir="auto"${langOf('fact.language')} style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1b1d21;text-align:<%= it.start %>;word-break:break-word"><strong><%= fact.main %></strong><% if (fact.more) { %><br>
 <%= fact.more %><% } %></p>
 <% } for (const sentence of it.validity) { %><p class="text" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1b1d21"><%= sentence %></p>
 <% } %>`;
@@ -93,7 +97,7 @@ ${message}${facts}${action}</td></tr>
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" dir="<%= it.direction %>" width="100%" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:600px"><tr>
 <td class="pad" align="<%= it.start %>" style="padding:18px 32px 24px;text-align:<%= it.start %>">
-<p class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67;word-break:break-word"><%= it.sentBy.before %><bdi><%= it.issuer %></bdi><%= it.sentBy.after %></p>
+<p class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67;word-break:break-word"><%= it.sentBy.before %><bdi${lang}><%= it.issuer %></bdi><%= it.sentBy.after %></p>
 </td></tr></table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

@@ -2,7 +2,7 @@ import { addressLine } from '../merged-locations.js';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { type ActionLink, actionLinks } from '../web/action-words.js';
-import { directionOf, type Language, phrasesOf, readingFor } from '../web/languages.js';
+import { directionOf, type Language, otherLanguage, phrasesOf, readingFor } from '../web/languages.js';
 import { occasionOf, timeZoneOf } from '../web/page-view.js';
 import { stateInWords } from '../web/state-in-words.js';
 import { webAddress } from '../web/web-address.js';
@@ -56,6 +56,8 @@ export interface PassMailContext extends MailContext {
 export interface MailView {
   language: string;
   direction: 'ltr' | 'rtl';
+  /** The BCP 47 tag of the language of the pass's own texts; null if it is unknown or the language of the mail. */
+  textLanguage: string | null;
   subject: string;
   title: string;
   issuer: string;
@@ -87,6 +89,8 @@ interface Fact {
   label: string;
   main: string;
   more: string;
+  /** The language of `main` and `more`, as `textLanguage`. */
+  language: string | null;
 }
 
 const bannerWidth = 600;
@@ -126,6 +130,7 @@ export function frameOf(
   return {
     language,
     direction: directionOf(language),
+    textLanguage: otherLanguage(template, language),
     title: oneLine(template.title),
     issuer: oneLine(template.issuerName),
     banner: fitted(images.banner, { width: bannerWidth, height: Infinity }),
@@ -147,14 +152,14 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
   const phrases = phrasesOf(language);
   const { locale } = readingFor(language, undefined);
   const occasion = occasionOf(template, phrases, locale, timeZoneOf(template, pass));
-  const day = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time }] : [];
-  const more = (occasion?.more ?? []).map(({ label, value }) => ({ label, main: value, more: '' }));
+  const day = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time, language: null }] : [];
+  const more = (occasion?.more ?? []).map(({ label, value }) => ({ label, main: value, more: '', language: null }));
   const when = [...day, ...more];
   const place = occasion?.place;
   if (!place) return when;
   const address = oneLine(addressLine(place.address));
   const where = place.name ? { main: oneLine(place.name), more: address } : { main: address, more: '' };
-  return [...when, { label: phrases.where, ...where }];
+  return [...when, { label: phrases.where, ...where, language: otherLanguage(template, language) }];
 }
 
 /**

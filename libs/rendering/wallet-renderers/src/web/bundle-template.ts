@@ -1,5 +1,6 @@
 import { headOf } from './page-template.js';
 import { layout, palettes, variables } from './page-style.js';
+import { langOf } from './page-template.js';
 
 /** The style sheet of a bundle's page. */
 export const bundleStyle = `
@@ -31,13 +32,15 @@ summary p { color: var(--label); font-size: .875rem; overflow-wrap: anywhere; }
 @media (hover: none) and (pointer: coarse) { .elsewhere { display: none; } }
 `;
 
-const name = '<span class="hidden">: <%= pass.title %> <%= pass.detail %></span>';
+const lang = langOf('pass.language');
+
+const name = `<span class="hidden"${lang}>: <%= pass.title %> <%= pass.detail %></span>`;
 
 const pass = `<li>
 <details<% if (it.all.length === 0) { %> open<% } %>>
 <summary><% if (pass.iconUrl) { %><img src="<%= pass.iconUrl %>" alt=""><% } %><div>
-<h2 dir="auto"><%= pass.title %></h2>
-<p dir="auto"><%= [pass.issuerName, pass.detail].filter(Boolean).join(' · ') %></p>
+<h2 dir="auto"${lang}><%= pass.title %></h2>
+<p dir="auto"${lang}><%= [pass.issuerName, pass.detail].filter(Boolean).join(' · ') %></p>
 <% if (pass.when) { %><p dir="auto"><%= pass.when %></p>
 <% } if (pass.ended) { %><p><%= pass.ended %></p>
 <% } %></div></summary>

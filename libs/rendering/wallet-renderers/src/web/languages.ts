@@ -44,6 +44,14 @@ export function phrasesOf(language: Language): Phrases {
   return phrases[language];
 }
 
+/**
+ * Returns the language of a template's texts for a `lang` attribute; null if the template does not name a language, or
+ * names the language of the page. @see https://www.w3.org/TR/WCAG22/#language-of-parts
+ */
+export function otherLanguage({ language }: { readonly language?: string | null }, page: Language): string | null {
+  return language && language !== page ? language : null;
+}
+
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' || language === 'he' ? 'rtl' : 'ltr';
 }

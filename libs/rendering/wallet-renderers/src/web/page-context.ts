@@ -18,6 +18,8 @@ export interface WebImages {
 export interface PassSummary {
   readonly title: string;
   readonly issuerName: string;
+  /** The language of title, issuer and detail, as a BCP 47 tag. Null or undefined if it is unknown. */
+  readonly language?: string | null;
   /** A text that distinguishes this pass from other passes of its template. May be empty. */
   readonly detail: string;
   /** The day and the time of an event in words, or empty. */

@@ -8,6 +8,11 @@ const partsOf = (parts: string) =>
   `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer" dir="ltr"><%= part.text %></a><% } ` +
   `else if (part.iso) { %><time datetime="<%= part.iso %>" data-local="<%= it.locale %>"><%= part.text %></time><% } else { %><%= part.text %><% } } %>`;
 
+/** Prints a `lang` attribute for a text in another language than the page. @param tag the template expression for it */
+export const langOf = (tag: string) => `<% if (${tag}) { %> lang="<%= ${tag} %>"<% } %>`;
+
+const lang = langOf('it.textLanguage');
+
 const head = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-build="<%= it.build %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
 <head>
@@ -41,24 +46,24 @@ const head = `<!doctype html>
 const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>" aria-labelledby="title">
 <% if (it.images.background) { %><img class="background" src="<%= it.images.background %>" alt="">
 <% } %><header>
-<% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>">
-<% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
+<% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>"${lang}>
+<% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"${lang}<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
 </header>
 <% if (it.images.artwork) { %><img class="artwork" src="<%= it.images.artwork %>" alt="" width="1074" height="1344">
 <% } else if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="" width="1032" height="336">
 <% } %><div class="body">
 <div class="head">
-<h1 id="title" dir="auto"><%= it.title %></h1>
+<h1 id="title" dir="auto"${lang}><%= it.title %></h1>
 <% if (it.images.thumbnail) { %><img class="thumbnail" src="<%= it.images.thumbnail %>" alt="">
 <% } %></div>
 <% if (it.occasion) { %><dl class="occasion">
 <% if (it.occasion.day) { %><div><dt><%= it.phrases.when %></dt><dd><time datetime="<%= it.occasion.iso %>"><b><%= it.occasion.day %></b><% if (it.occasion.time) { %> <span><%= it.occasion.time %></span><% } %></time></dd></div>
 <% } for (const { label, value } of it.occasion.more) { %><div><dt><%= label %></dt><dd><%= value %></dd></div>
-<% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"><%= it.occasion.place.name %></b> <% } %><span dir="auto"><%= it.occasion.place.address %></span></dd></div>
+<% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"${lang}><%= it.occasion.place.name %></b> <% } %><span dir="auto"${lang}><%= it.occasion.place.address %></span></dd></div>
 <% } %></dl>
-<% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>
+<% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"${lang}><%= it.primary.label %></dt><dd dir="auto"${lang}><%= it.primary.value %></dd></div></dl>
 <% } if (it.front.length > 0) { %><dl class="fields<% if (it.frontIsShort) { %> short<% } %>">
-<% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
+<% for (const field of it.front) { %><div><dt dir="auto"${lang}><%= field.label %></dt><dd dir="auto"${lang}><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
 <figure<% if (it.codeShape !== 'usual') { %> class="<%= it.codeShape %>"<% } %>>
@@ -83,14 +88,14 @@ const side = `<div id="side" data-parts>
 <% } if (it.related) { %><nav id="related" class="details related" aria-labelledby="related-title">
 <h2 id="related-title"><% if (it.related.allUrl) { %><a href="<%= it.related.allUrl %>" rel="nofollow"><%= it.phrases.bundleTitle %></a><% } else { %><%= it.phrases.bundleTitle %><% } %></h2>
 <ul data-parts>
-<% for (const [at, other] of it.related.passes.entries()) { %><li data-key="<%= other.webUrl ?? at %>"><% if (other.webUrl) { %><a href="<%= other.webUrl %>" rel="nofollow"><% } else { %><div><% } if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"><%= other.title %></b> <span dir="auto"><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span><% if (other.webUrl) { %></a><% } else { %></div><% } if (other.ended) { %><p><%= other.ended %></p><% } %></li>
+<% for (const [at, other] of it.related.passes.entries()) { %><li data-key="<%= other.webUrl ?? at %>"><% if (other.webUrl) { %><a href="<%= other.webUrl %>" rel="nofollow"><% } else { %><div><% } if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"${langOf('other.language')}><%= other.title %></b> <span dir="auto"${langOf('other.language')}><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span><% if (other.webUrl) { %></a><% } else { %></div><% } if (other.ended) { %><p><%= other.ended %></p><% } %></li>
 <% } %></ul>
 </nav>
 <% } if (it.actions.developmentNote) { %><p id="development" class="note"><%= it.actions.developmentNote %></p>
 <% } if (it.back.length > 0) { %><section id="back" class="details" aria-labelledby="details">
 <h2 id="details"><%= it.phrases.details %></h2>
 <dl data-parts>
-<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"><%= field.label %></dt><dd dir="auto">${partsOf('field.parts')}</dd></div>
+<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"${langOf('field.language')}><%= field.label %></dt><dd dir="auto"${langOf('field.language')}>${partsOf('field.parts')}</dd></div>
 <% } %></dl>
 </section>
 <% } %></div>

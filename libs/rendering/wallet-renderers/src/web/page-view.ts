@@ -7,7 +7,7 @@ import { passPlace, timeZoneAt } from '../venue-time-zone.js';
 import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
-import { directionOf, phrasesOf, type Reading } from './languages.js';
+import { directionOf, otherLanguage, phrasesOf, type Reading } from './languages.js';
 import type { RelatedPasses, WebImages, WebPageContext } from './page-context.js';
 import { linkedText, type TextPart } from './linked-text.js';
 import { dateInWords } from './page-dates.js';
@@ -21,6 +21,8 @@ export interface PageView {
   language: string;
   /** The BCP 47 tag of the language in which dates are written. */
   locale: string;
+  /** The BCP 47 tag of the language of the pass's own texts; null if it is unknown or the language of the page. */
+  textLanguage: string | null;
   direction: 'ltr' | 'rtl';
   phrases: Phrases;
   version: string;
@@ -52,7 +54,13 @@ export interface PageView {
   /** The other passes of the holder, or null. */
   related: RelatedPasses | null;
   /** The back fields with unique keys. */
-  back: { key: string; label: string; parts: readonly (TextPart | TimedPart)[] }[];
+  back: {
+    key: string;
+    label: string;
+    parts: readonly (TextPart | TimedPart)[];
+    /** The language of label and value, as `textLanguage`. */
+    language: string | null;
+  }[];
 }
 
 /** An event's times and place. Times are in the venue's time zone, or UTC without a venue. */
@@ -103,9 +111,11 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
   const occasion = occasionOf(template, phrases, reader.locale, timeZone);
   const front = merged.fields.filter(({ value }) => value.trim() !== '');
   const inWords = stateInWords(state, pass, reader, timeZone);
+  const textLanguage = otherLanguage(template, reader.language);
   return {
     language: reader.language,
     locale: reader.locale,
+    textLanguage,
     direction: directionOf(reader.language),
     phrases,
     version: context.version,
@@ -127,7 +137,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     messages: messagesOf(pass, reader.locale, timeZone),
     buttons: actionLinks(template, pass, reader.language),
     related: context.related ?? null,
-    back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLinks)],
+    back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLinks(textLanguage))],
   };
 }
 
@@ -191,7 +201,7 @@ function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, 
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
   // This key is never the key of a pass field, because those never start with an underscore.
-  return [{ key: '_validFrom', label: phrases.validFrom, parts: [timed(validFrom, value, timeZone)] }];
+  return [{ key: '_validFrom', label: phrases.validFrom, parts: [timed(validFrom, value, timeZone)], language: null }];
 }
 
 function messagesOf({ messages }: RenderPass, locale: string, timeZone: string): MessageView[] {
@@ -204,8 +214,9 @@ function messagesOf({ messages }: RenderPass, locale: string, timeZone: string):
   }));
 }
 
-function withLinks({ key, label, value }: RenderField): PageView['back'][number] {
-  return { key, label, parts: linkedText(value) };
+/** @param language the language of the fields, as `textLanguage` */
+function withLinks(language: string | null) {
+  return ({ key, label, value }: RenderField) => ({ key, label, parts: linkedText(value), language });
 }
 
 /** Splits the state at its time. */
