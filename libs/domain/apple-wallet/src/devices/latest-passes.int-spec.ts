@@ -156,6 +156,17 @@ describe('the package of a deleted pass', () => {
     expect(await passJson((await phone.fetch(serial)).body)).toEqual(await passJson(body));
   });
 
+  it('a pass with the id of a deleted pass has a new serial number, and phones keep the void package', async () => {
+    await phone.register(serial).expect(201);
+    await account.delete('generic/ada').expect(204);
+    const again = await issued(app, account, 'generic/ada', { primaryValue: 'Bob' });
+    expect(again).not.toBe(serial);
+    expect(await passJson((await phone.fetch(serial)).body)).toMatchObject({ serialNumber: serial, voided: true });
+    const json = await passJson((await phone.fetch(again)).body);
+    expect(json).toMatchObject({ serialNumber: again });
+    expect(json).not.toHaveProperty('voided');
+  });
+
   it('the service serves a void package if the pass and its template are deleted during the request', async () => {
     const templates = app.get(TemplatesService);
     const get = templates.get.bind(templates);
