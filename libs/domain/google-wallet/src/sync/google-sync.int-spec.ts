@@ -118,6 +118,23 @@ describe('updates of a pass at Google', () => {
   });
 });
 
+it('the service updates all objects, but not the class, after a change of a generic template’s title', async () => {
+  await account.template('generic');
+  for (const id of ['ada', 'bob']) {
+    await account.post(`generic/${id}`, { primaryValue: id }).expect(200);
+    await world.link(account, `generic/${id}`).expect(200);
+  }
+  const before = app.google.writesOf(account.id).length;
+  await app.get(Database).reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
+  await world.sendTemplate(account.id, 'generic');
+  expect(app.google.writesOf(account.id).slice(before)).toEqual(['object background', 'object background']);
+  const [body] = app.google.writes
+    .filter(({ accountId }) => accountId === account.id)
+    .slice(before)
+    .map((one) => one.body);
+  expect(body).toMatchObject({ cardTitle: { defaultValue: { value: 'Another' } } });
+});
+
 it.each([
   ['event', [undefined, 'NOTIFY_ON_UPDATE', undefined]],
   ['offer', [undefined, undefined, undefined]],
