@@ -59,6 +59,22 @@ it('a logo is never cropped', () => {
   }
 });
 
+it('imageSizes generates the images of Google Wallet in the sizes that Google asks for, for any source', () => {
+  const google = (purpose: Parameters<typeof imageSizes>[0], width: number, height: number) =>
+    imageSizes(purpose, 'generic', { width, height })
+      .filter(({ wallet }) => wallet === 'google')
+      .map((size) => `${size.extension} ${size.width}x${size.height} ${size.fit}`);
+  for (const [width, height] of [
+    [2000, 1000],
+    [10, 400],
+  ] as const) {
+    expect(google('icon', width, height)).toEqual(['png 660x660 cover']);
+    // Cropping could cut off the text of a logo.
+    expect(google('logo', width, height)).toEqual(['png 1280x400 contain']);
+    expect(google('banner', width, height)).toEqual(['png 1032x336 cover']);
+  }
+});
+
 it('imageSizes generates a web size of every image, but Google sizes only of icon, logo and banner', () => {
   for (const purpose of imagePurposes) {
     const wallets = imageSizes(purpose, 'generic', source).map(({ wallet }) => wallet);
