@@ -473,6 +473,7 @@ describe('a pass', () => {
   it.each([
     ['voided', {}, { voidedAt: date }],
     ['redeemed', {}, { redeemedAt: date }],
+    ['expired', {}, { expiredAt: date }],
     ['of an archived template', { archivedAt: date }, {}],
   ])('a pass that is %s is marked as voided', (_, template, pass) => {
     expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
