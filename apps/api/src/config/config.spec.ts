@@ -46,6 +46,23 @@ describe('loadConfig', () => {
     expect(second).toEqual(first);
   });
 
+  it.each([
+    ['DE', 'de'],
+    ['pt-br', 'pt-BR'],
+    ['zh-hant-tw', 'zh-Hant-TW'],
+    [undefined, 'en'],
+  ])('loadConfig gives CONTENT_LANGUAGE %s to all wallets, pages and mails as %s', (given, language) => {
+    const config = loadConfig({ DATA_DIR: dataDir, ...(given && { CONTENT_LANGUAGE: given }) });
+    const { templates, appleWallet, googleWallet, passPages, passDistribution, memberships } = config;
+    for (const part of [templates, appleWallet, googleWallet, passPages, passDistribution, memberships])
+      expect(part).toMatchObject({ language });
+  });
+
+  it.each(['german', 'de_AT', 'de-AT-CH'])('loadConfig rejects the CONTENT_LANGUAGE "%s"', (given) => {
+    const tag = /^CONTENT_LANGUAGE must be a language tag such as en, de or pt-BR/;
+    expect(problemsOf({ CONTENT_LANGUAGE: given })).toEqual([expect.stringMatching(tag)]);
+  });
+
   it('loadConfig assumes a pooler if DATABASE_DIRECT_URL differs from DATABASE_URL', () => {
     const [url, other] = ['postgres://db/a', 'postgres://pooler/a'];
     const of = (environment: object) => loadConfig({ DATA_DIR: dataDir, ...environment }).database;

@@ -116,10 +116,24 @@ export const serviceAccountKey = z
   })
   .optional();
 
-/** A BCP 47 tag, such as `en` or `pt-BR`. */
-export const languageTag = z
-  .string()
-  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en, de or pt-BR');
+const languageTagForm = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+
+/** A BCP 47 tag, such as `en` or `pt-BR`. Becomes its usual spelling, in which templates and translations have tags. */
+export const languageTag = z.string().transform((text, context) => {
+  const tag = languageTagForm.test(text) ? usualTag(text) : undefined;
+  if (tag !== undefined) return tag;
+  context.addIssue('must be a language tag such as en, de or pt-BR');
+  return z.NEVER;
+});
+
+/** Returns undefined for a text that is not a tag, such as one with two regions. */
+function usualTag(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 /** Comma-separated secrets that a payment provider signs with. */
 export const webhookSecrets = z
