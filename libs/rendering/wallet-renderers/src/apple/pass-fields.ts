@@ -4,6 +4,7 @@ import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { venueTime } from '../venue-time.js';
 import { eventPlace, passPlace } from '../venue-time-zone.js';
 import { phrasesOf, readingFor } from '../web/languages.js';
+import type { Phrases } from '../web/phrases/phrases.js';
 import { changeMessageFormat } from './change-message.js';
 import { messageFields } from './message-fields.js';
 
@@ -38,12 +39,13 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
  * Omits front fields with an empty or blank value. Keys of the service's own fields start with `_`. Front fields
  * announce changes unless their change message is empty. Back fields change silently, except the newest message.
+ * @param fallback the language of templates that do not name one, for the labels of the service's own fields
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
-export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
+export function appleFields(template: RenderTemplate, pass: FieldsOfPass, fallback?: string): AppleFields {
   const merged = mergedFields(template, pass);
   const front = merged.fields.map(frontField).filter(hasValue);
-  const labels = labelsOf(template);
+  const labels = labelsOf(template, fallback);
   const { doorsOpen, ends, validFrom } = labels;
   const back = [
     ...messageFields(pass, labels, () => passPlace(template, { locations: pass.locations ?? [] })),
@@ -54,20 +56,19 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   ];
   return {
     primaryFields: [primaryField(template, pass)].filter(hasValue),
-    ...frontGroups(template, front),
+    ...frontGroups(template, front, labels),
     backFields: back.filter((field) => field !== null),
   };
 }
 
 /** Returns the labels of the service's own fields in the language of a template, or else in English. */
-function labelsOf({ language }: RenderTemplate) {
-  return phrasesOf(readingFor(language ?? undefined, undefined).language);
+function labelsOf({ language }: RenderTemplate, fallback: string | undefined): Phrases {
+  return phrasesOf(readingFor(language ?? fallback, undefined).language);
 }
 
 /** Distributes the caller's fields over two rows. The secondary row of an event contains only its date and place. */
-function frontGroups(template: RenderTemplate, front: AppleField[]) {
+function frontGroups(template: RenderTemplate, front: AppleField[], { when, where }: Phrases) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
-  const { when, where } = labelsOf(template);
   const date = template.startDay ? dayField(template, when) : dateField('_date', when, template.startDate, template);
   const place = template.location && frontField({ key: '_place', label: where, value: placeName(template.location) });
   return {

@@ -119,9 +119,10 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     description: template.title,
     ...logoText(template),
     ...appleColours(template),
-    [appleStyles[template.type]]: appleFields(template, pass),
+    [appleStyles[template.type]]: appleFields(template, pass, context.language),
     // Omit the poster of an event, because an event poster would need NFC.
-    ...(context.hasArtwork && template.type !== 'event' && { posterGeneric: applePosterFields(template, pass) }),
+    ...(context.hasArtwork &&
+      template.type !== 'event' && { posterGeneric: applePosterFields(template, pass, context.language) }),
     barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
     ...validity(template, pass),

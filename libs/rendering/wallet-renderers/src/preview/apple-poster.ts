@@ -25,7 +25,8 @@ export function hasPoster(scene: Scene): boolean {
 export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours): void {
   const { artwork } = scene.images;
   if (artwork) drawing.image({ ...posterCard, height: artworkHeight }, artwork);
-  const { headerFields, primaryFields, footerFields } = applePosterFields(scene.template, scene.pass);
+  const { template, pass, ownLanguage } = scene;
+  const { headerFields, primaryFields, footerFields } = applePosterFields(template, pass, ownLanguage);
   const [title, ...fields] = primaryFields.map((field) => drawnField(field, scene));
   const texts = drawing.mark;
   const bottom = posterCard.y + artworkHeight;
