@@ -90,11 +90,11 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs a long task. While other keys are active (`isBesideOthers`), the task waits for the earlier long tasks of its
-   * key before it takes a slot.
+   * Runs a long task, which takes its slot itself. While other keys are active (`isBesideOthers`), the task waits for
+   * the earlier long tasks of its key first.
    */
-  runLong<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
-    return this.longTasks.run(key, () => this.run(key, task, signal), signal);
+  inTurn<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
+    return this.longTasks.run(key, task, signal);
   }
 
   /**

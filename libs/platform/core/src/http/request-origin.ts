@@ -62,8 +62,8 @@ export function currentShare(): string {
 }
 
 /**
- * Gives the request's slot back during a wait, for example for a body, and then takes a slot again. Call it before the
- * request changes anything.
+ * Gives the slot of the request, or of its `withSlot` task, back during a wait, for example for a body, and then takes a
+ * slot again. Call it before the request or the task changes anything.
  * @throws RateLimited, NotReady if no slot becomes free
  */
 export function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {

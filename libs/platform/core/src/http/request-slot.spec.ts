@@ -109,6 +109,37 @@ it('a response that has begun takes a slot for each of its parts', async () => {
   expect(await isFree()).toBe(true);
 });
 
+it.each([false, true])('a part of a response gives its slot back during a wait, long part: %s', async (isLong) => {
+  const slot = new RequestSlot(limiter, 'a');
+  slot.leave();
+  const seen: boolean[] = [];
+  const look = async () => void seen.push(await isFree());
+  const part = async () => {
+    await look();
+    await withoutSlot(look);
+    await look();
+  };
+  await inRequestOf({ ip: undefined, requestId: 'r', slot }, () => withSlot(part, { isLong }));
+  await look();
+  expect(seen).toEqual([false, true, false, true]);
+});
+
+it('a request that a part of a response makes gives back its own slot, and the part keeps its slot', async () => {
+  limiter = new ConcurrencyLimiter({ width: 3, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
+  const [outer, inner] = [new RequestSlot(limiter, 'a'), new RequestSlot(limiter, 'b')];
+  const origin = (slot: RequestSlot) => ({ ip: undefined, requestId: 'r', slot });
+  let free = 0;
+  const wait = async () => {
+    const taken = ['c', 'd', 'e'].map((key) => limiter.enterNow(key));
+    free = taken.filter((leave) => leave !== null).length;
+    for (const leave of taken) leave?.();
+    await settled();
+  };
+  await inner.take();
+  await inRequestOf(origin(outer), () => withSlot(() => inRequestOf(origin(inner), () => withoutSlot(wait))));
+  expect(free).toBe(2);
+});
+
 it('the long parts of a tenant run one at a time while another tenant is active, but short parts do not wait', async () => {
   limiter = new ConcurrencyLimiter({ width: 8, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   limiter.enterNow('other')?.();

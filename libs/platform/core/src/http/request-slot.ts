@@ -1,5 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Cancellation } from '../cancellation.js';
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
+
+/** The slot of the part of a response that the current work belongs to. */
+const parts = new AsyncLocalStorage<RequestSlot>();
 
 /**
  * The slot of a request in this node's limit of concurrent requests. A request holds the slot only while it works, and
@@ -15,11 +19,13 @@ export class RequestSlot {
   /**
    * @param key the tenant that the slot counts toward
    * @param caller its `departure` cancels the wait
+   * @param whole the slot of the request, if this one belongs to a part of its response
    */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly key: string,
     private readonly caller?: { readonly departure?: Cancellation | undefined },
+    private readonly whole?: RequestSlot,
   ) {}
 
   /** Takes the slot. @throws RateLimited, NotReady */
@@ -58,9 +64,13 @@ export class RequestSlot {
   }
 
   /**
-   * Gives the slot back during `wait`, then takes one again. @throws RateLimited, NotReady when no slot is free in time
+   * Gives the slot back during `wait`, then takes one again. In a part of the response, does this with the slot of the
+   * part. @throws RateLimited, NotReady when no slot is free in time
    */
   async lend<T>(wait: () => Promise<T>): Promise<T> {
+    const part = parts.getStore();
+    // The part may belong to another request that makes this one.
+    if (part?.whole === this) return part.lend(wait);
     this.waits++;
     this.giveBack();
     let result: T;
@@ -80,8 +90,19 @@ export class RequestSlot {
    */
   async within<T>(task: () => Promise<T>, { isLong = false } = {}): Promise<T> {
     if (this.release) return task();
-    const gone = this.caller?.departure;
-    return isLong ? this.limiter.runLong(this.key, task, gone) : this.limiter.run(this.key, task, gone);
+    const part = new RequestSlot(this.limiter, this.key, this.caller, this);
+    const work = () => part.during(task);
+    return isLong ? this.limiter.inTurn(this.key, work, this.caller?.departure) : work();
+  }
+
+  /** Runs a task of a part of a response with this slot. */
+  private async during<T>(task: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await parts.run(this, task);
+    } finally {
+      this.leave();
+    }
   }
 
   /** Returns true if another tenant has asked for a slot within the last two seconds. */

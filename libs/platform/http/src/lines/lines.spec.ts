@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
-import { ConcurrencyLimiter, inRequestOf, RequestSlot, ValidationFailed } from '@passwright/core';
+import { ConcurrencyLimiter, inRequestOf, RequestSlot, ValidationFailed, withoutSlot } from '@passwright/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import fc from 'fast-check';
 import { identifyRequests } from '../request/request-id.js';
@@ -227,6 +227,23 @@ describe('line-by-line responses', () => {
     working.resolve();
     for (const { text } of await Promise.all(responses)) expect(text).toContain('"index":0,"a"');
     expect(ends).toEqual(['1 of 1', '2 of 2', '3 of 3']);
+  });
+
+  it('sendLines occupies no slot while `work` waits for another server, so that other tenants get one', async () => {
+    limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
+    let isFree = false;
+    const look = () => {
+      const leave = limiter.enterNow('other');
+      isFree = leave !== null;
+      leave?.();
+      return Promise.resolve();
+    };
+    work = async (values) => {
+      await withoutSlot(look);
+      return values;
+    };
+    expect((await responseTo('{"a":1}')).lines()).toEqual([{ index: 0, a: 1 }]);
+    expect(isFree).toBe(true);
   });
 
   it('sendLines combines up to five groups, but never passes more than `most` lines to `work`', async () => {
