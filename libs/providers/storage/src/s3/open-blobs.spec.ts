@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import { StorageUnavailable } from '@passwright/core';
+import { inRequestOf, StorageUnavailable } from '@passwright/core';
 import { OpenBlobs } from './open-blobs.js';
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
 
 it('503 storage_unavailable while open blobs use too much memory, until one of them is read or closed', async () => {
-  const blobs = new OpenBlobs(400_000);
+  const blobs = new OpenBlobs(800_000);
   const [read, destroyed] = [blobs.open(bytes), blobs.open(bytes)];
   expect(() => blobs.open(bytes)).toThrow(StorageUnavailable);
   expect(await buffer(read.stream)).toEqual(Buffer.from(bytes));
@@ -18,6 +18,16 @@ it('503 storage_unavailable while open blobs use too much memory, until one of t
   third.stream.destroy();
 });
 
+it('the open blobs of one caller leave memory for the blobs of other callers', () => {
+  const blobs = new OpenBlobs(800_000);
+  const open = (ip: string) => inRequestOf({ ip, requestId: 'r' }, () => blobs.open(bytes));
+  const own = [open('203.0.113.1'), open('203.0.113.1')];
+  expect(() => open('203.0.113.1')).toThrow(StorageUnavailable);
+  const other = open('203.0.113.2');
+  expect(() => open('203.0.113.2')).toThrow(StorageUnavailable);
+  for (const { stream } of [...own, other]) stream.destroy();
+});
+
 it('an open blob returns its bytes in slices, so that a slow connection buffers little', async () => {
   const { stream } = new OpenBlobs().open(bytes);
   const sizes: number[] = [];
@@ -27,7 +37,7 @@ it('an open blob returns its bytes in slices, so that a slow connection buffers 
 
 it('an open blob is closed and frees its memory if it is not read for 30 seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  const blobs = new OpenBlobs(400_000);
+  const blobs = new OpenBlobs(800_000);
   const [idle, slow] = [blobs.open(bytes), blobs.open(bytes)];
   const slices = slow.stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   const closed = new Promise((resolve) => idle.stream.once('close', resolve));
