@@ -66,14 +66,20 @@ describe('access tokens', () => {
       forged({}, {}, 'another secret, also of more than 32 characters'),
       forged({ acc: undefined }),
       forged({ sid: 1 }),
-      sign({ sub: 'usr_1', acc: 'acc_1', sid: 'ses_1' }, options.accessTokenSecret, {
-        issuer: 'passwright',
-        audience: 'passwright-api',
-      }),
+      forged({}, { noTimestamp: true }),
       sign('text', options.accessTokenSecret),
     ];
     expect(tokens.read(forged({}))).toEqual(claims);
     for (const token of foreign) expect(() => tokens.read(token)).toThrow(Unauthorized);
+  });
+
+  it('401 unauthorized for an access token without an expiry', () => {
+    // The library would set `iat` to the real time, which is ahead of the fixed clock.
+    const payload = { sub: 'usr_1', acc: 'acc_1', sid: 'ses_1', iat: 1 };
+    const settings = { issuer: 'passwright', audience: 'passwright-api' };
+    const signed = (more: object) => sign({ ...payload, ...more }, options.accessTokenSecret, settings);
+    expect(tokens.read(signed({ exp: 4_000_000_000 }))).toEqual(claims);
+    expect(() => tokens.read(signed({}))).toThrow(Unauthorized);
   });
 
   it('401 unauthorized for text that is not an access token', () => {
