@@ -3,9 +3,9 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { within } from '@passwright/core';
 import { isPublicAddress } from '@passwright/http';
 import { INSTALLATION_HEADER, installationId } from '../health/installation-id.js';
-import { within } from './doctor-database.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,3 +1,4 @@
+import { within } from '@passwright/core';
 import { Command, CommanderError } from 'commander';
 import { loadConfig } from '../config/config.js';
 import { ConfigInvalid } from '../config/config-validation.js';
@@ -10,7 +11,7 @@ import { baseUrlCheck } from './base-url-check.js';
 import { databaseCheck } from './database-check.js';
 import { jobsCheck } from './jobs-check.js';
 import { replicaCheck } from './replica-check.js';
-import { withDatabase, within } from './doctor-database.js';
+import { withDatabase } from './doctor-database.js';
 import { type CheckedFinding, doctorReport } from './doctor-report.js';
 import { type Check, type Installation, problem, reasonOf, warning } from './finding.js';
 import { googleCheck } from './google-check.js';

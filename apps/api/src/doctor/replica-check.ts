@@ -1,7 +1,7 @@
+import { within } from '@passwright/core';
 import { dataSourceTo, inspectConnection, serviceClient, serviceName } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { unreachable } from './database-check.js';
-import { within } from './doctor-database.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 
 /** The delay, in bytes of WAL, above which the primary answers most reads. */

@@ -142,3 +142,4 @@ export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';
 export { DecryptionFailed, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
 export { keyIdSql, StoredSecretsListener, type SecretColumn } from './stored-secrets.listener.js';
 export { currentTrace, inCurrentTrace, inHttpSpan, inSpan, inTraceOf, linkTrace, tracePass } from './tracing.js';
+export { within } from './within.js';

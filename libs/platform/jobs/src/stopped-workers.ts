@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
-import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
+import { type BlobStorage, type Clock, loggedError, within } from '@passwright/core';
 
 /** The time limit of a look-up, which delays the heartbeat of this process. */
 const LOOK_UP_MS = 300;
@@ -46,18 +45,11 @@ export class StoppedWorkers {
 
   /** Ignores errors of the storage and slow responses. The stop then counts as a crash. */
   private async quietly<T>(withinMs: number, work: () => Promise<T>): Promise<T | undefined> {
-    const done = new AbortController();
-    const late = pause(withinMs, undefined, { signal: done.signal }).then(() => {
-      throw new Error(`the storage has not responded within ${withinMs} ms`);
-    });
-    late.catch(() => undefined);
     try {
-      return await Promise.race([work(), late]);
+      return await within(withinMs, work());
     } catch (error) {
       this.logger.warn(`Notes of workers that stopped without the database fail: ${loggedError(error).message}`);
       return undefined;
-    } finally {
-      done.abort();
     }
   }
 }

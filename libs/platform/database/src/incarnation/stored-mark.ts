@@ -1,4 +1,4 @@
-import { type BlobStorage, loggedError } from '@passwright/core';
+import { type BlobStorage, loggedError, within } from '@passwright/core';
 
 /** The maximum time that a start or a stop waits for the storage. */
 const WAIT_MS = 2000;
@@ -31,7 +31,7 @@ export class StoredMark {
 
   /** Reads the mark of a server. @returns null without a mark. @throws Error if it is damaged or not read in time */
   async read(server: string): Promise<Mark | null> {
-    const bytes = await within(this.storage.get(keyOf(server)));
+    const bytes = await within(WAIT_MS, this.storage.get(keyOf(server)));
     if (!bytes) return null;
     const [, id, beat] = /^([0-9a-f]*) (\d{1,15})$/.exec(Buffer.from(bytes).toString()) ?? [];
     if (id !== undefined && beat !== undefined) return { id, beat: Number(beat) };
@@ -61,7 +61,7 @@ export class StoredMark {
         if (this.writing === writing) this.writing = null;
       });
     this.writing = writing;
-    await within(writing).catch((error: unknown) => {
+    await within(WAIT_MS, writing).catch((error: unknown) => {
       throw new MarkNotWritten(error);
     });
   }
@@ -70,12 +70,4 @@ export class StoredMark {
 /** Returns the storage key for this server and database. A copy of the database on another server has another key. */
 function keyOf(server: string): string {
   return `incarnation/${server}`;
-}
-
-async function within<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The storage has not responded within ${WAIT_MS} ms`)), WAIT_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
