@@ -64,15 +64,33 @@ it.each([
   expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
 });
 
-it('two nodes together expire each pass exactly once, even after a long stop', async () => {
-  const node = await world.node();
+async function manyPasses(count: number, expiresAt: Date) {
   await world.db.query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
        metadata, version, created_at, updated_at, expires_at)
-     SELECT $1, 't', 'offer', 'p' || n, 'exp-' || n, 'c' || n, '[]', '[]', '[]', '{}', 1, $2, $2, $2
-     FROM generate_series(1, 1300) n`,
-    [accountId, world.clock.now()],
+     SELECT $1, 't', 'offer', 'p' || n, 'exp-' || n || $1, 'c' || n, '[]', '[]', '[]', '{}', 1, $2, $2, $3
+     FROM generate_series(1, $4) n`,
+    [accountId, world.clock.now(), expiresAt, count],
   );
+}
+
+it('the first transaction of a run expires a pass of one account beside many earlier ones of another account', async () => {
+  const [large, small] = [accountId, await world.account()];
+  await manyPasses(700, inMinutes(-2));
+  accountId = small;
+  const serial = await world.pass(small, { expiresAt: inMinutes(-1) });
+  await expect(world.get(PassExpiryCron).expire({ signal: AbortSignal.abort() })).rejects.toThrow();
+  const [{ count }] = await world.db.query<[{ count: number }]>(
+    'SELECT count(*)::int AS count FROM pass WHERE account_id = $1 AND expired_at IS NOT NULL',
+    [large],
+  );
+  expect([(await pass(serial)).expired_at, count]).toEqual([world.clock.now(), 499]);
+  await expire();
+});
+
+it('two nodes together expire each pass exactly once, even after a long stop', async () => {
+  const node = await world.node();
+  await manyPasses(1300, world.clock.now());
   world.clock.advance(86_400);
   await Promise.all([expire(), node.get(PassExpiryCron).expire(running())]);
   // Run again for passes that one node skipped because the other had locked them.

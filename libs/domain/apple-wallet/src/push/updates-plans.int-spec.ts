@@ -135,6 +135,12 @@ itWithoutPartitions.each([
   expect(steps.map((step) => step['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });
 
+it('the search for expiries sorts a limited number of due passes, although it returns only a few of them', async () => {
+  const types = (await plan(dueSql, [now, 50])).map((node) => node['Node Type']);
+  const sorted = types.slice(types.indexOf('WindowAgg'));
+  expect(sorted.filter((type) => ['WindowAgg', 'Limit'].includes(type))).toEqual(['WindowAgg', 'Limit']);
+});
+
 itWithoutPartitions(
   'the service finds each expired pass by its key, even without statistics, as after a restore',
   async () => {

@@ -4,13 +4,9 @@ import { joinTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 
-/** Number of passes that expire in one transaction. */
-export const expiredAtOnce = 500;
-
-interface Due {
-  readonly account_id: string;
-  readonly template_id: string;
-  readonly serial_number: string;
+/** A pass whose expiry has passed but is not recorded. */
+export interface DuePass extends PassSerial {
+  readonly templateId: string;
 }
 
 interface Expired {
@@ -24,27 +20,27 @@ interface Expired {
 export class PassExpiryRepository {
   constructor(private readonly database: Database) {}
 
+  /** Finds up to `limit` passes of all accounts that have expired. The accounts take turns. */
+  findDue(now: Date, limit: number): Promise<DuePass[]> {
+    return this.database.reads.query<DuePass[]>(dueSql, [now, limit]);
+  }
+
   /**
-   * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
-   * locked. Creates no new version of void and redeemed passes, whose packages already show that they are not valid.
+   * Records the expiry of passes. Skips passes that another transaction has locked, and those that are no longer due.
+   * Creates no new version of void and redeemed passes, whose packages already show that they are not valid.
    * @returns the number of expired passes and the new versions
    */
-  async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
-    const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
-    if (due.length === 0) return { expired: 0, seen: [] };
+  async expire(
+    tx: EntityManager,
+    due: readonly DuePass[],
+    now: Date,
+  ): Promise<{ expired: number; seen: PassSerial[] }> {
     // Lock templates before passes, like all other code, to avoid a deadlock.
-    await shareTemplates(
-      tx,
-      due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
-    );
-    const expired = await perAccount(
-      this.database,
-      due.map((pass) => ({ ...pass, accountId: pass.account_id })),
-      (some, write) => {
-        const passes = [some.map(({ accountId }) => accountId), some.map((pass) => pass.serial_number)];
-        return tx.query<Expired[]>(write(expireSql), [...passes, now]);
-      },
-    );
+    await shareTemplates(tx, due);
+    const expired = await perAccount(this.database, due, (some, write) => {
+      const passes = [some.map(({ accountId }) => accountId), some.map(({ serialNumber }) => serialNumber)];
+      return tx.query<Expired[]>(write(expireSql), [...passes, now]);
+    });
     const seen = expired.filter((pass) => pass.is_seen);
     return {
       expired: expired.length,
@@ -53,9 +49,22 @@ export class PassExpiryRepository {
   }
 }
 
+/**
+ * The number of due passes, earliest first, among which the accounts take turns. It limits the cost of a search. An
+ * account whose passes are all due later waits until earlier passes have expired.
+ */
+export const mostSorted = 100_000;
+
+/** SQL: due passes, first the earliest of each account, so that no account waits for all passes of another. */
 export const dueSql = `
-  SELECT account_id, template_id, serial_number FROM pass WHERE expires_at <= $1 AND expired_at IS NULL
-  ORDER BY expires_at LIMIT $2`;
+  SELECT account_id AS "accountId", template_id AS "templateId", serial_number AS "serialNumber" FROM (
+    SELECT account_id, template_id, serial_number, expires_at,
+      row_number() OVER (PARTITION BY account_id ORDER BY expires_at) AS place
+    FROM (
+      SELECT account_id, template_id, serial_number, expires_at FROM pass
+      WHERE expires_at <= $1 AND expired_at IS NULL ORDER BY expires_at LIMIT ${mostSorted}
+    ) AS earliest
+  ) AS due ORDER BY place, expires_at LIMIT $2`;
 
 /**
  * Records the expiry of passes, found by serial number. A CASE contains the other conditions, so that the planner must
