@@ -48,6 +48,6 @@ export class WebhookEventsController {
     @Gone() gone: AbortSignal,
     @Req() request: AuthenticatedRequest,
   ): Promise<WebhookEventsResponse> {
-    return whileAllowed(request, this.events.list(caller, webhookId, query, gone));
+    return whileAllowed(request, this.events.list(caller, webhookId, query, gone, request.recheckAccess));
   }
 }

@@ -1,4 +1,4 @@
-import { AccessWatch, type AuthenticatedRequest } from '@passwright/core';
+import { AccessWatch, Unauthorized, type AuthenticatedRequest } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { planOf } from '@passwright/testing';
 import { EventWatchService } from './event-watch.service.js';
@@ -264,6 +264,27 @@ describe('waiting for events', () => {
     for (const { data, nextCursor, cursor } of [inTime, await left]) {
       expect([data, nextCursor, cursor]).toEqual([[], null, expect.any(String)]);
     }
+  });
+
+  it('401 unauthorized instead of the awaited events for a caller who lost access before the events came', async () => {
+    const webhook = await world.webhook(account);
+    const controller = new WebhookEventsController(world.get(WebhookEventsService));
+    const lookedUp = jest.fn(() => Promise.reject(new Unauthorized('The key was revoked.')));
+    const request = { recheckAccess: lookedUp } as AuthenticatedRequest;
+    const list = (wait: number) => {
+      const query = Object.assign(new WebhookEventsQuery(), { wait });
+      return controller.list(adminOf(account), webhook, query, new AbortController().signal, request);
+    };
+    const news = jest.spyOn(world.get(EventWatchService), 'news');
+    const waiting = list(20);
+    waiting.catch(() => undefined);
+    while (news.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    news.mockRestore();
+    await world.issue(account, 'p');
+    await expect(waiting).rejects.toThrow('The key was revoked.');
+    await world.settled(account);
+    lookedUp.mockClear();
+    expect([(await list(20)).data.length, lookedUp.mock.calls]).toEqual([1, []]);
   });
 
   it('the service stops rechecking a credential if the client disconnects before the handler runs', async () => {

@@ -24,8 +24,10 @@ export class WebhookEventsService {
   ) {}
 
   /**
-   * Lists the next events of a webhook. If there are none, waits for new events.
+   * Lists the next events of a webhook. If there are none, waits for new events. Returns events that it waited for only
+   * if the caller still has access.
    * @param gone aborts when the client has disconnected
+   * @param recheckAccess checks the credential of the caller again
    * @throws WebhookNotFound. @throws Forbidden for types that the caller is not allowed to read. @throws
    * ValidationFailed for a cursor that is too old or of another list
    */
@@ -34,6 +36,7 @@ export class WebhookEventsService {
     webhookId: string,
     { cursor, limit, wait, from }: WebhookEventsQuery,
     gone: AbortSignal,
+    recheckAccess?: () => Promise<void>,
   ): Promise<WebhookEventsResponse> {
     const now = this.clock.now();
     const beginning = from === 'now' ? 'now' : 'oldest';
@@ -50,7 +53,9 @@ export class WebhookEventsService {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), wait * 1000);
     try {
-      return toResponse(await this.await(reading, page, AbortSignal.any([gone, deadline.signal])));
+      const awaited = await this.await(reading, page, AbortSignal.any([gone, deadline.signal]));
+      if (awaited.events.length > 0) await recheckAccess?.();
+      return toResponse(awaited);
     } finally {
       clearTimeout(timer);
     }
