@@ -81,3 +81,27 @@ export async function silentServer(greeting = ''): Promise<{ port: number; stop(
     },
   };
 }
+
+/**
+ * Starts a server that greets and then sends blank lines as fast as the client takes them. `sent` is the number of bytes
+ * of the first connection when it has ended.
+ */
+export async function floodingServer(): Promise<{ port: number; sent: Promise<number>; stop(): void }> {
+  const server: Server = createServer();
+  const sent = once(server, 'connection').then(async ([connection]) => {
+    const socket = connection as Socket;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const lines = Buffer.alloc(65_536, '\n');
+    const send = () => {
+      while (!socket.destroyed && socket.write(lines));
+    };
+    socket.on('drain', send).on('error', () => undefined);
+    socket.resume().write('220 mail.example.org ESMTP\r\n');
+    send();
+    await closed;
+    return socket.bytesWritten;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, sent, stop: () => void server.close() };
+}

@@ -1,6 +1,7 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { withoutAddresses } from './mail-not-taken.js';
 import type { SmtpServer } from './smtp-server.js';
+import { SmtpSocket } from './smtp-socket.js';
 
 /** The reason why a mail server cannot be used. */
 export interface SmtpProblem {
@@ -26,7 +27,21 @@ export async function checkSmtpServer(
   limitMs: number,
   ca: string | null = null,
 ): Promise<SmtpOutcome> {
-  const { host, port, secure, requireTls: requireTLS, auth } = server;
+  const endsAt = performance.now() + limitMs;
+  try {
+    const socket = await SmtpSocket.open(server.host, server.port, limitMs);
+    return await signIn(socket, server, Math.ceil(endsAt - performance.now()), ca);
+  } catch (error) {
+    return errorOf(error as SmtpError);
+  }
+}
+
+async function signIn(
+  socket: SmtpSocket,
+  { host, port, secure, requireTls: requireTLS, auth }: SmtpServer,
+  limitMs: number,
+  ca: string | null,
+): Promise<SmtpOutcome> {
   const connection = new SMTPConnection({
     host,
     port,
@@ -35,8 +50,8 @@ export async function checkSmtpServer(
     tls: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
     connectionTimeout: limitMs,
     greetingTimeout: limitMs,
-    dnsTimeout: limitMs,
     socketTimeout: limitMs,
+    connection: socket,
   });
   let late: NodeJS.Timeout | undefined;
   try {
@@ -53,8 +68,6 @@ export async function checkSmtpServer(
       });
     });
     return { secure: connection.secure };
-  } catch (error) {
-    return errorOf(error as SmtpError);
   } finally {
     clearTimeout(late);
     connection.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { type Mail, MailRejected } from '@passwright/core';
 import { FixedClock, freePort } from '@passwright/testing';
-import { MailServer, silentServer } from './mail-server.fixtures.js';
+import { floodingServer, MailServer, silentServer } from './mail-server.fixtures.js';
 import { MailNotTaken } from './mail-not-taken.js';
 import { SmtpMailer, type SmtpTimeouts } from './smtp-mailer.js';
 import { smtpServer, type SmtpServer } from './smtp-server.js';
@@ -189,6 +189,14 @@ describe('a mail server with an error or a delay', () => {
     const { port, stop } = await silentServer(greeting);
     stops.push(stop);
     await expect(mailerTo(port, {}, brief).send(mail)).rejects.toThrow(MailNotTaken);
+  });
+
+  it('SmtpMailer disconnects from a mail server that floods blank lines, after few of them', async () => {
+    const { port, sent, stop } = await floodingServer();
+    stops.push(stop);
+    await expect(mailerTo(port).send(mail)).rejects.toThrow('more than 16384 bytes without a command');
+    // The system buffers some megabytes that the mailer never reads.
+    expect(await sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   it('SmtpMailer fails in time when a mail server keeps sending small amounts of data', async () => {

@@ -5,6 +5,7 @@ import { checkedMail } from './checked-mail.js';
 import { MailNotTaken, withoutAddresses } from './mail-not-taken.js';
 import type { Sender } from './sender.js';
 import type { SmtpServer } from './smtp-server.js';
+import { SmtpSocket } from './smtp-socket.js';
 
 /** The time limits for a mail server, in milliseconds. */
 export interface SmtpTimeouts {
@@ -55,6 +56,8 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   }
 }
 
+type UseSocket = (error: Error | null, socket: { readonly connection: SmtpSocket } | false) => void;
+
 function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { connectMs, responseMs }: SmtpTimeouts) {
   return createTransport({
     pool: true,
@@ -70,6 +73,11 @@ function newTransport({ host, port, secure, requireTls, auth }: SmtpServer, { co
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
     socketTimeout: responseMs,
+    getSocket: (_: unknown, use: UseSocket) =>
+      void SmtpSocket.open(host, port, connectMs).then(
+        (connection) => use(null, { connection }),
+        (error: Error) => use(error, false),
+      ),
   });
 }
 
