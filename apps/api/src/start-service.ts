@@ -58,6 +58,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     const address = app.getHttpServer().address();
     const port = typeof address === 'object' && address ? address.port : config.server.port;
     logger.info({ host: config.server.host, port }, 'listening');
+    embedded?.releaseSignals();
     return {
       port,
       stop: async (reason, { isReplaced } = { isReplaced: false }) => {

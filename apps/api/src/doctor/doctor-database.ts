@@ -1,3 +1,4 @@
+import { within } from '@passwright/core';
 import {
   dataSourceTo,
   inspectConnection,
@@ -5,10 +6,9 @@ import {
   serviceClient,
   serviceName,
 } from '@passwright/database';
-import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
-import { embeddedDatabaseFolder, hasEmbeddedDatabase } from '../embedded-database.js';
+import { hasEmbeddedDatabase, startEmbeddedDatabase } from '../embedded-database.js';
 
 /** The result of opening the database. `none` means that the embedded Postgres has no data yet. */
 export type DoctorDatabase =
@@ -38,8 +38,8 @@ export async function withDatabase<T>(
   const { directUrl, schema } = config.database;
   if (directUrl) return withConfigured(directUrl, { limitMs, schema }, work);
   if (!hasEmbeddedDatabase(config)) return work({ kind: 'none' });
-  const starting = startEmbeddedPostgres({ dataDir: embeddedDatabaseFolder(config) });
-  const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
+  const server = await within(EMBEDDED_MS, startEmbeddedDatabase(config)).catch((error: unknown) => ({ error }));
+  if (server === null) return work({ kind: 'none' });
   if ('error' in server) return work({ kind: 'failed', error: server.error });
   try {
     return await withSource(server.url, { limitMs, schema, report: null }, work);
@@ -84,18 +84,4 @@ async function withSource<T>(
   } finally {
     await within(limitMs, source.destroy()).catch(() => undefined);
   }
-}
-
-/**
- * Waits for the work until the time limit.
- * @throws Error if the work takes longer
- */
-export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response in ${limitMs / 1000} s`)), limitMs);
-  });
-  // Ignore a failure after the time limit.
-  work.catch(() => undefined);
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

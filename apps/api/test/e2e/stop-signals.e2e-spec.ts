@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { removeEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { testDatabase } from '@passwright/testing';
 
 const root = join(__dirname, '../../../..');
@@ -30,7 +32,7 @@ afterEach(async () => {
   }
   for (const socket of sockets.splice(0)) socket.destroy();
   database.close();
-  rmSync(dataDir, { recursive: true });
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** Returns the address of the database that never responds. */
@@ -81,6 +83,27 @@ it.each([
     expect(await endedBy('SIGTERM')).toEqual([143, null]);
   },
 );
+
+it('SIGTERM during the start of a service also stops the embedded Postgres that it has started', async () => {
+  const { PATH, TMPDIR } = process.env;
+  const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
+  child = spawn(process.execPath, ['-r', sources, join(root, 'apps/api/src/main.ts')], {
+    env: { PATH, TMPDIR, DATA_DIR: dataDir, PORT: '0' },
+    stdio: 'ignore',
+    cwd: dataDir,
+  });
+  const folder = join(dataDir, 'postgres');
+  const server = join(folder, 'cluster/postmaster.pid');
+  try {
+    while (!existsSync(server)) await pause(10);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    expect(existsSync(server)).toBe(false);
+  } finally {
+    await removeEmbeddedPostgres(folder);
+  }
+}, 120_000);
 
 describe('the first process of a container', () => {
   // The kernel does not end the first process of a namespace unless the process handles the signal.
