@@ -171,6 +171,15 @@ export class ThingsController {
     response.end('second');
   }
 
+  /** Sends 64 MiB when the barrier opens, more than a client that reads nothing can receive. */
+  @Get('huge')
+  async huge(@Res() response: Response): Promise<void> {
+    this.runs++;
+    await this.barrier;
+    response.end(Buffer.alloc(64 * 2 ** 20));
+    this.runs++;
+  }
+
   @Get('waits')
   async wait(): Promise<object> {
     this.runs++;

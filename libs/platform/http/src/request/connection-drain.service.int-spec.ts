@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect, Server as SocketServer } from 'node:net';
+import { connect, type Socket, Server as SocketServer } from 'node:net';
 import { testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
@@ -26,6 +26,8 @@ function get(target: string, agent: Agent): Promise<Outcome> {
     sent.end();
   });
 }
+
+const requestOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\n\r\n`;
 
 /** Sends one request after another on a kept-alive connection until the server accepts no more. */
 async function busyClient(target: string): Promise<Outcome[]> {
@@ -83,6 +85,45 @@ it('a stopping app accepts one more request on a connection whose response had b
   agent.destroy();
 });
 
+it('a stopping app closes idle connections although the response of another connection is stuck', async () => {
+  const app = await TestApp.start(url);
+  app.things.barrier = new Promise(() => undefined);
+  const accepted = once(app.app.getHttpServer() as never, 'connection');
+  const idle = new Agent({ keepAlive: true });
+  expect(await get(`${app.url}/v1/things/7`, idle)).toMatchObject({ status: 200, connection: 'keep-alive' });
+  const [connection] = (await accepted) as [Socket];
+  const closed = once(connection, 'close');
+  const stuck = connect(app.port, '127.0.0.1', () => stuck.write(requestOf('/v1/halves'))).on('error', () => undefined);
+  await once(stuck, 'data');
+  const stopped = app.stop();
+  await closed;
+  expect(stuck.closed).toBe(false);
+  stuck.destroy();
+  await stopped;
+  idle.destroy();
+});
+
+it('a stopping app does not cut off a complete response whose client reads it slowly', async () => {
+  const app = await TestApp.start(url);
+  let open: () => void = () => undefined;
+  app.things.barrier = new Promise((resolve) => (open = resolve));
+  const reader = connect(app.port, '127.0.0.1', () => reader.write(requestOf('/v1/huge'))).pause();
+  while (app.things.runs === 0) await new Promise(setImmediate);
+  const checks = jest.spyOn(globalThis, 'setInterval');
+  const stopped = app.stop();
+  let closeIdle: (() => void) | undefined;
+  do await new Promise(setImmediate);
+  while (!(closeIdle = checks.mock.calls.find(([, ms]) => ms === 100)?.[0]));
+  checks.mockRestore();
+  open();
+  while (app.things.runs === 1) await new Promise(setImmediate);
+  closeIdle();
+  let read = 0;
+  for await (const chunk of reader) read += (chunk as Buffer).length;
+  expect(read).toBeGreaterThan(64 * 2 ** 20);
+  await stopped;
+});
+
 it('the response to a request in progress announces at the stop that its connection will close', async () => {
   const { first, open, stopped } = await stopDuring('/v1/waits');
   open();
@@ -134,5 +175,5 @@ it.each<[string, (server: SocketServer) => unknown]>([
   before(server);
   await app.stop();
   expect(await unfinished.catch(() => '')).toBe('');
-  expect(app.logged).toContain('The stop cuts off requests in progress on 1 connections');
+  expect(app.logged).toContain('The stop cuts off requests in progress; connections: 1');
 });

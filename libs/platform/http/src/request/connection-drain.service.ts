@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as SocketServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -10,6 +10,18 @@ import { REQUESTS_STOP_MS } from './request-timeouts.js';
 const GRACE_MS = 500;
 const CHECK_MS = 100;
 
+/** A connection and its requests. */
+interface Connection {
+  readonly inProgress: Set<ServerResponse>;
+  /** The number of bytes that had arrived at the end of the last request. Further bytes begin another request. */
+  readUntil: number;
+  /**
+   * The time until which the client may send another request, because it does not know yet that the connection will
+   * close.
+   */
+  graceUntil: number;
+}
+
 /**
  * Ends connections without cutting off a request when the node stops. Accepts no new connections and sends `Connection:
  * close` with every response. Closes idle connections after half a second, because their clients may just be sending a
@@ -20,13 +32,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private readonly logger = new Logger('Http');
   private isEnabled = false;
   private isAnnounced = false;
-  private readonly open = new Set<Socket>();
-  private readonly inProgress = new Set<ServerResponse>();
-  /**
-   * Responses whose headers were sent before `announce`, with the time at which they were complete; Infinity until
-   * then.
-   */
-  private readonly unannounced = new Map<ServerResponse, number>();
+  private readonly open = new Map<Socket, Connection>();
 
   constructor(
     private readonly adapterHost: HttpAdapterHost,
@@ -40,26 +46,19 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
 
   onApplicationBootstrap(): void {
     if (!this.isEnabled) return;
-    this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
-      if (this.isAnnounced) return void (response.shouldKeepAlive = false);
-      this.inProgress.add(response);
-      response.once('close', () => this.inProgress.delete(response));
-    });
-    this.server?.on('connection', (socket: Socket) => {
-      this.open.add(socket);
-      socket.once('close', () => this.open.delete(socket));
-    });
+    this.server?.on('connection', (socket: Socket) => this.connectionOf(socket));
+    this.server?.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.begin(request, response),
+    );
   }
 
   /** Makes every later response announce the end of its connection. The server still accepts connections. */
   announce(): void {
     if (this.isAnnounced) return;
     this.isAnnounced = true;
-    for (const response of this.inProgress) {
-      if (response.headersSent) this.unannounced.set(response, Infinity);
-      else response.shouldKeepAlive = false;
+    for (const { inProgress } of this.open.values()) {
+      for (const response of inProgress) response.shouldKeepAlive &&= response.headersSent;
     }
-    this.inProgress.clear();
   }
 
   /**
@@ -75,10 +74,10 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     if (!this.isEnabled || !server) return;
     const closed = new Promise((resolve) => server.once('close', resolve));
     await this.endedWithin(server, GRACE_MS);
-    const closeStalled = setInterval(() => this.closeStalled(server), CHECK_MS);
+    const closeIdle = setInterval(() => this.closeIdle(), CHECK_MS);
     const cutOff = setTimeout(() => this.cutOff(), this.options.stopWithinMs ?? REQUESTS_STOP_MS);
     await closed;
-    clearInterval(closeStalled);
+    clearInterval(closeIdle);
     clearTimeout(cutOff);
   }
 
@@ -90,22 +89,44 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
   }
 
-  private closeStalled(server: Server): void {
+  private connectionOf(socket: Socket): Connection {
+    const known = this.open.get(socket);
+    if (known) return known;
+    const connection: Connection = { inProgress: new Set(), readUntil: 0, graceUntil: 0 };
+    this.open.set(socket, connection);
+    socket.once('close', () => this.open.delete(socket));
+    return connection;
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.connectionOf(socket);
+    if (this.isAnnounced) response.shouldKeepAlive = false;
+    connection.inProgress.add(response);
+    const end = () => void (connection.readUntil = socket.bytesRead);
+    response.once('close', () => {
+      connection.inProgress.delete(response);
+      // The rest of a body may arrive after the response.
+      if (request.complete) end();
+      else request.once('end', end);
+      if (this.isAnnounced && response.shouldKeepAlive) connection.graceUntil = performance.now() + GRACE_MS;
+    });
+  }
+
+  /**
+   * Closes connections without a request, and those that have sent no data. Node's `closeIdleConnections` would also
+   * close connections whose client still reads the end of a response.
+   */
+  private closeIdle(): void {
     const now = performance.now();
-    for (const [response, since] of this.unannounced) {
-      const { complete, socket } = response.req;
-      if (socket.destroyed || now - since > GRACE_MS) this.unannounced.delete(response);
-      else if (since === Infinity && response.writableFinished && complete) this.unannounced.set(response, now);
+    for (const [socket, { inProgress, readUntil, graceUntil }] of this.open) {
+      if (inProgress.size === 0 && socket.bytesRead === readUntil && now >= graceUntil) socket.destroy();
     }
-    // Close idle connections only when no client may be sending a request, because Node can only close all of them.
-    if (this.unannounced.size === 0) server.closeIdleConnections();
-    // Close connections that have sent no data. Node treats them as busy for half a minute.
-    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 
   private cutOff(): void {
-    this.logger.warn(`The stop cuts off requests in progress on ${this.open.size} connections`);
-    for (const socket of this.open) socket.destroy();
+    this.logger.warn(`The stop cuts off requests in progress; connections: ${this.open.size}`);
+    for (const socket of this.open.keys()) socket.destroy();
   }
 
   /** The HTTP server; null if the modules run without HTTP. */
