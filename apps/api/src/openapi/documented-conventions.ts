@@ -48,7 +48,9 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
     if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }
   if (!isIdempotent(handler, kinds)) return;
-  ApiErrors(IdempotencyKeyReused)(prototype, name, descriptor);
+  // A request without content cannot differ from an earlier one.
+  const hasContent = kinds.has(RouteParamtypes.BODY) || kinds.has(RouteParamtypes.QUERY);
+  if (hasContent) ApiErrors(IdempotencyKeyReused)(prototype, name, descriptor);
   const parameters = (Reflect.getMetadata(PARAMETERS, handler) ?? []) as { name?: string }[];
   if (!parameters.some((parameter) => parameter.name === IDEMPOTENCY_KEY)) idempotencyKey(prototype, name, descriptor);
 }

@@ -13,6 +13,7 @@ import type { Request, Response } from 'express';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { HttpOptions } from '../http.options.js';
+import { type HandlerParameters, handlerParameters } from '../request/handler-parameters.js';
 import { bodyHash } from '../request/json-body.js';
 import { routePath, splitTarget } from '../request/request-target.js';
 import { taggedBody } from '../response/tagged-responses.js';
@@ -59,7 +60,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
-    const identity = writes.has(request.method) ? identify(request) : null;
+    const identity = writes.has(request.method) ? identify(request, handlerParameters(context)) : null;
     if (!identity) return next.handle();
     return this.once(identity, request, context.switchToHttp().getResponse<Response>(), next);
   }
@@ -134,7 +135,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /** Returns the identity of a request; null if it has no key or no caller, or if its route reads the body itself. */
-function identify(request: Request & AuthenticatedRequest): RequestIdentity | null {
+function identify(
+  request: Request & AuthenticatedRequest,
+  { mayTakeBody, mayTakeQuery }: HandlerParameters,
+): RequestIdentity | null {
   const { principal, method } = request;
   const key = request.headers['idempotency-key'];
   if (key === undefined || !principal) return null;
@@ -143,13 +147,15 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   }
   const body = bodyHash(request);
   if (!body) return null;
-  const { query } = splitTarget(request.originalUrl);
+  // A body or query that the handler does not take is empty, in one of several spellings.
+  const query = mayTakeQuery ? splitTarget(request.originalUrl).query : '';
+  const content = mayTakeBody ? body : sha256('');
   return {
     accountId: principal.accountId,
     share: request.share ?? principal.accountId,
     key,
     keyHash: sha256(JSON.stringify([principal.kind, principal.id, method, routePath(request), key])),
-    requestHash: sha256(`${query}\n${body.toString('hex')}`),
+    requestHash: sha256(`${query}\n${content.toString('hex')}`),
   };
 }
 

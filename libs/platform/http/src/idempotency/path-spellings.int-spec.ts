@@ -10,13 +10,19 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** Sends a write with an idempotency key. @returns true if the response is that of an earlier request */
-async function isReplayed(method: string, path: string, account: string, key: string): Promise<boolean> {
+async function isReplayed(
+  method: string,
+  path: string,
+  account: string,
+  key: string,
+  body = JSON.stringify({ name: 'Ada' }),
+): Promise<boolean> {
   const headers = {
     Authorization: `Bearer ${account}`,
     'Idempotency-Key': key,
     'Content-Type': 'application/json',
   };
-  const response = await fetch(app.url + path, { method, headers, body: JSON.stringify({ name: 'Ada' }) });
+  const response = await fetch(app.url + path, { method, headers, body });
   expect(response.status).toBeLessThan(300);
   return response.headers.get('idempotency-replayed') === 'true';
 }
@@ -39,4 +45,11 @@ it('the same key is another request if an id in the path differs, even in case a
   for (const id of ['ada', 'Ada', 'eve']) {
     expect(await isReplayed('PUT', `/v1/things/${id}`, account, key)).toBe(false);
   }
+});
+
+it('a retry on a route without body and query gets the first response, however the empty body and query are spelled', async () => {
+  const [account, key] = [`acc_${randomId()}`, randomId()];
+  expect(await isReplayed('POST', '/v1/actions', account, key, '')).toBe(false);
+  for (const body of ['{}', ' {} ']) expect(await isReplayed('POST', '/v1/actions', account, key, body)).toBe(true);
+  expect(await isReplayed('POST', '/v1/actions?&', account, key, '')).toBe(true);
 });
