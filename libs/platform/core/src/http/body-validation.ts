@@ -73,6 +73,8 @@ function ownProblems(constraints: Record<string, string>, value: unknown): strin
   if ('whitelistValidation' in constraints) return ['$property is not known here'];
   const all = Object.values(constraints);
   if (all.length > 1 && (value === undefined || value === null)) return ['$property is required'];
+  // An empty text breaks most rules of a text. Its length explains them all.
+  if (value === '' && constraints.isLength !== undefined) return [constraints.isLength];
   const wrongType = typeRules.find((rule) => rule in constraints);
   return wrongType === undefined ? all : all.filter((message) => message === constraints[wrongType]);
 }

@@ -43,6 +43,8 @@ const singleLine = /^[^\n\t]*$/;
 /** Matches a visible character: anything but spaces, zero-width characters and the like. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
+const blank = '$property must not be blank';
+
 /** Validates the number of characters, which are Unicode code points, as JSON Schema counts them. */
 function CharacterCount(min: number, max: number): PropertyDecorator {
   const isLong = (value: unknown) => typeof value === 'string' && characterCount(value) > max;
@@ -51,10 +53,11 @@ function CharacterCount(min: number, max: number): PropertyDecorator {
     name: 'isLength',
     validator: {
       validate: (value: unknown) => !isShort(value) && !isLong(value),
-      defaultMessage: (args) =>
-        isLong(args?.value)
-          ? `$property must be shorter than or equal to ${max} characters`
-          : `$property must be longer than or equal to ${min} characters`,
+      defaultMessage: (args) => {
+        if (args?.value === '') return blank;
+        const rule = isLong(args?.value) ? `shorter than or equal to ${max}` : `longer than or equal to ${min}`;
+        return `$property must be ${rule} characters`;
+      },
     },
   });
 }
@@ -73,7 +76,7 @@ export function Text(
 ): PropertyDecorator {
   const { min = 1, max, multiline = false, pattern, patternHint, ...doc } = options;
   const checks = [IsString(), CharacterCount(min, max)];
-  if (min > 0) checks.push(Matches(visible, { message: '$property must not be blank' }));
+  if (min > 0) checks.push(Matches(visible, { message: blank }));
   if (!multiline)
     checks.push(Matches(singleLine, { message: '$property must be a single line: no line breaks or tabs' }));
   if (pattern)
