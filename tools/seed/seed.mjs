@@ -96,7 +96,8 @@ async function report(passwright, key, { name, admin, reader, passes, membership
   console.log(`    API key    ${key}`);
   for (const [templateId, bodies] of Object.entries(passes)) {
     const { webUrl } = await passwright.getPass({ templateId, passId: bodies[0].id });
-    console.log(`    ${templateId.padEnd(15)}${String(bodies.length).padStart(4)} passes   ${webUrl}`);
+    const unit = (bodies.length === 1 ? 'pass' : 'passes').padEnd(6);
+    console.log(`    ${templateId.padEnd(15)}${String(bodies.length).padStart(4)} ${unit}   ${webUrl}`);
   }
   if (memberships) console.log(`    members        ${String(memberships.members.length).padStart(4)}`);
 }

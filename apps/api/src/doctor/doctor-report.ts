@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { styled, type Style, type Terminal, wrapped } from '../terminal.js';
 import { terminalText } from '../terminal-text.js';
 import type { Finding, Verdict } from './finding.js';
@@ -21,10 +22,8 @@ const NARROWEST = 24;
  */
 export function doctorReport(findings: readonly CheckedFinding[], terminal: Terminal | null): string {
   const lines = terminal ? marked(findings, terminal) : plain(findings);
-  const count = (verdict: Verdict) => {
-    const { length } = findings.filter((finding) => finding.verdict === verdict);
-    return `${length} ${verdict}${length === 1 ? '' : 's'}`;
-  };
+  const count = (verdict: Verdict) =>
+    counted(findings.filter((finding) => finding.verdict === verdict).length, verdict);
   return `${lines.join('\n')}\n\n${count('problem')}, ${count('warning')}.\n`;
 }
 

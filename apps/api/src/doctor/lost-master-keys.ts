@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { type Finding, problem } from './finding.js';
 
 /** The tables and columns with data encrypted under the master keys. */
@@ -36,7 +37,7 @@ export async function lostKeys(
     .filter(({ id }) => !known.has(id))
     .map(({ id, accounts }) =>
       problem(
-        `Keys or secrets of ${accounts} accounts are encrypted under the master key "${id}", which is not in MASTER_KEYS.`,
+        `Keys or secrets of ${counted(accounts, 'account')} are encrypted under the master key "${id}", which is not in MASTER_KEYS.`,
         'Add it to MASTER_KEYS again, behind the others, and restart.',
       ),
     );

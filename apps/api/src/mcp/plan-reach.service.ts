@@ -3,6 +3,7 @@ import { PassDevicesService } from '@passwright/apple-wallet';
 import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
+import { counted } from '../counted.js';
 
 /** The maximum count of rows of each kind, because a plan must not cost more than its execution. */
 const MOST = 100_000;
@@ -70,7 +71,7 @@ export function reachInNumbers({ passes, appleDevices, googlePasses }: PlanReach
 /** Describes in a sentence how many passes and phones a call changes. */
 export function reachInWords({ passes, appleDevices, googlePasses }: PlanReach): string {
   const words = ({ count, isAtLeast }: Count, one: string, many: string) =>
-    `${isAtLeast ? 'at least ' : ''}${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+    `${isAtLeast ? 'at least ' : ''}${counted(count, one, many)}`;
   const apple = words(appleDevices, 'Apple device', 'Apple devices');
   const google = words(googlePasses, 'pass in Google Wallet', 'passes in Google Wallet');
   return `It reaches ${words(passes, 'pass', 'passes')}, on ${apple} and with ${google}.`;

@@ -6,6 +6,7 @@ import { dataSourceTo, migrate, serviceClient } from '@passwright/database';
 import type { Command } from 'commander';
 import { DataSource } from 'typeorm';
 import { type AppConfig, loadConfig } from '../config/config.js';
+import { counted } from '../counted.js';
 import { copyAccount, finishMove, hasAccount, type Move } from './account-copy.js';
 import { unfreeze } from './account-freeze.js';
 import { accountTables, namesIn } from './account-tables.js';
@@ -99,7 +100,7 @@ async function finish(move: Move) {
   if (!(await hasAccount(target, accountId)))
     throw new OperatorFailed(`The account ${accountId} is not in the other group: copy it first.`);
   const rows = await finishMove(move);
-  return { text: `The account ${accountId} has left, with ${rows} rows.\n`, data: { id: accountId, rows } };
+  return { text: `The account ${accountId} has left, with ${counted(rows, 'row')}.\n`, data: { id: accountId, rows } };
 }
 
 async function cancel(move: Move) {

@@ -3,6 +3,7 @@ import { StorageUnavailable } from '@passwright/core';
 import { S3Storage } from '@passwright/storage';
 import type { Command } from 'commander';
 import type { AppConfig } from '../config/config.js';
+import { counted } from '../counted.js';
 import { OperatorFailed } from './operator-session.js';
 import type { Prepare } from './restore-commands.js';
 import { copyImages, type Copied } from './storage-copy.js';
@@ -75,25 +76,25 @@ function requireWhole(copied: Copied, from: string): Copied {
   const { damaged } = copied;
   if (damaged.length === 0) return copied;
   throw new OperatorFailed(
-    `${damaged.length} files in ${from} are damaged, because their content does not match their names; they were not ` +
-      `copied, all others were: ${named(damaged)}. Restore them from a backup, and repeat the command.`,
+    `${counted(damaged.length, 'damaged file')} in ${from} with content that does not match the name: ${named(damaged)}. ` +
+      'All others were copied. Restore the damaged ones from a backup, and repeat the command.',
   );
 }
 
 function textOf({ images, bytes, added, skipped }: Copied, from: string, bucket: string): string {
-  const others = skipped > 0 ? `${skipped} other files in ${from} were left out.\n` : '';
+  const others = skipped > 0 ? `Left out: ${counted(skipped, 'other file')} in ${from}.\n` : '';
   return (
-    `All ${images} images (${(bytes / MIB).toFixed(1)} MiB) are in the bucket ${bucket}, and were read back. ` +
-    `${added} were copied, ${images - added} were there.\n${others}`
+    `The bucket ${bucket} has ${counted(images, 'image')} (${(bytes / MIB).toFixed(1)} MiB), all read back: ` +
+    `${added} copied now, ${images - added} before.\n${others}`
   );
 }
 
 function textOfOthers(others: readonly string[], areDeleted: boolean): string {
   if (others.length === 0) return '';
-  if (areDeleted) return `${others.length} images that the folder lacks were deleted from the bucket.\n`;
+  if (areDeleted) return `Deleted from the bucket: ${counted(others.length, 'image')} that the folder lacks.\n`;
   return (
-    `${others.length} images in the bucket are not in the folder: ${named(others)}. If no node has used the bucket yet, ` +
-    'they were erased since an earlier copy: stop every node, and delete them with --delete-others.\n'
+    `Only in the bucket, not in the folder: ${counted(others.length, 'image')}: ${named(others)}. If no node has used the ` +
+    'bucket yet, they were erased since an earlier copy: stop every node, and delete them with --delete-others.\n'
   );
 }
 

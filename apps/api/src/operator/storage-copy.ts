@@ -4,6 +4,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageKey, imageTypeOf } from '@passwright/images';
 import type { S3Storage } from '@passwright/storage';
+import { counted } from '../counted.js';
 import { OperatorFailed } from './operator-session.js';
 
 /** The folder of the images. Everything else in the storage belongs to running nodes. */
@@ -35,7 +36,7 @@ export async function copyImages(from: string, to: S3Storage, report: (line: str
     const { names, skipped } = await imageFiles(from, account);
     copied.skipped += skipped;
     await copyAccount({ from, to, account, names, copied }, (images) =>
-      report(`${images} images so far, account ${at + 1} of ${accounts.names.length}\n`),
+      report(`${counted(images, 'image')} so far, account ${at + 1} of ${accounts.names.length}\n`),
     );
   }
   if (copied.images + copied.damaged.length === 0) {

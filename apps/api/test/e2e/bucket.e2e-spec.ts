@@ -209,17 +209,15 @@ describe('operator storage copy', () => {
     const everything = await S3Storage.load({ ...storeOf(to), prefix: undefined });
     const run = await copy(dir, { S3_PREFIX: to });
     expect(run).toMatchObject({ code: 0, err: '' });
-    expect(run.out).toMatch(new RegExp(`^All ${images.length} images .*${images.length} were copied, 0 were there`));
-    expect(run.out).toContain('1 other files');
+    expect(run.out).toMatch(new RegExp(`has ${images.length} images .*${images.length} copied now, 0 before`));
+    expect(run.out).toContain('1 other file in');
     expect((await listed(everything, to)).sort()).toEqual(images.map((key) => `${to}/${key}`));
 
     const [missing, damaged] = images as [string, string];
     await target.delete(missing);
     const original = await target.get(damaged);
     await target.put(damaged, Buffer.alloc(original!.length), 'image/png');
-    expect((await copy(dir, { S3_PREFIX: to })).out).toMatch(
-      new RegExp(`2 were copied, ${images.length - 2} were there`),
-    );
+    expect((await copy(dir, { S3_PREFIX: to })).out).toMatch(new RegExp(`2 copied now, ${images.length - 2} before`));
     expect(await target.get(damaged)).toEqual(original);
     for (const each of [target, everything]) each.onApplicationShutdown();
   });
@@ -228,7 +226,10 @@ describe('operator storage copy', () => {
     const [{ dir, images }, to] = [await localStorage(), prefix()];
     writeFileSync(join(dir, images[0]!), 'damaged');
     const { code, err } = await copy(dir, { S3_PREFIX: to });
-    expect([code, err]).toEqual([1, expect.stringMatching(/^1 files in .* are damaged.*Restore them from a backup/s)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^1 damaged file in .*Restore the damaged ones from a backup/s),
+    ]);
     const target = await S3Storage.load(storeOf(to));
     expect((await listed(target, 'images')).sort()).toEqual(images.slice(1));
     target.onApplicationShutdown();
@@ -256,7 +257,7 @@ describe('operator storage copy', () => {
     rmSync(join(dir, erased));
     rmSync(join(dir, 'images/acc_2'), { recursive: true });
     const { out } = await copy(dir, { S3_PREFIX: to });
-    expect(out).toMatch(/2 images in the bucket are not in the folder: .*--delete-others/);
+    expect(out).toMatch(/not in the folder: 2 images: .*--delete-others/);
     for (const key of [erased, erasedAccount]) expect(out).toContain(key);
     expect(await listed(target, 'images')).toHaveLength(4);
 
@@ -267,7 +268,7 @@ describe('operator storage copy', () => {
     await target.delete('incarnation/server');
 
     const last = await copy(dir, { S3_PREFIX: to }, '--delete-others');
-    expect([last.code, last.out]).toEqual([0, expect.stringMatching(/^2 images that the folder lacks were deleted/m)]);
+    expect([last.code, last.out]).toEqual([0, expect.stringMatching(/^Deleted from the bucket: 2 images/m)]);
     expect((await listed(target, 'images')).sort()).toEqual([kept, 'images/acc_1/photo.png'].sort());
     target.onApplicationShutdown();
   });
@@ -288,7 +289,7 @@ describe('operator storage copy', () => {
     expect(run).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^All 1 images .*1 were copied, 0 were/),
+      out: expect.stringMatching(/ has 1 image .*1 copied now, 0 before/),
     });
     gone.mockRestore();
 

@@ -260,7 +260,7 @@ describe('a database', () => {
     expect(of("accounts' certificates", findings)).toEqual([
       expect.stringMatching(/^warning: The certificate of "pass\.a" that account acc_1 has brought expires on/),
       ...['gone', 'lost', 'older'].map((id) =>
-        expect.stringContaining(`problem: Keys or secrets of 1 accounts are encrypted under the master key "${id}"`),
+        expect.stringContaining(`problem: Keys or secrets of 1 account are encrypted under the master key "${id}"`),
       ),
     ]);
   });

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import { Conflict, exitCodes, Failure, Interrupted } from '../failures.js';
+import { counted } from '../number-format.js';
 import { isRejected } from '../service-errors.js';
 import { notificationLines, type Notifications } from './notification-lines.js';
 import { agree, openWorkspace, type Compared, requireFiles, type Workspace } from './workspace.js';
@@ -118,7 +119,7 @@ async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOp
     const archives = todo.filter(({ action }) => action === 'archive');
     if (yes || archives.length === 0) return true;
     throw new Failure(
-      `${archives.length} templates would be archived, which voids their passes; nothing was changed.`,
+      `This would archive ${counted(archives.length, 'template')} and void the passes; nothing was changed.`,
       'This is not a terminal, so the command cannot ask: add --yes.',
       'confirmation_needed',
     );

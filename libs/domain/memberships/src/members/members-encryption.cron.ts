@@ -34,7 +34,7 @@ export class MembersEncryptionCron {
       await this.database.transaction(async (tx) => {
         if (!(await this.repository.hasInClear(tx, accountId))) await this.keys.complete(tx, accountId);
       });
-      if (encrypted > 0) this.logger.log(`Encrypted ${encrypted} members of ${accountId}.`);
+      if (encrypted > 0) this.logger.log(`Members of ${accountId} encrypted: ${encrypted}.`);
     }
   }
 

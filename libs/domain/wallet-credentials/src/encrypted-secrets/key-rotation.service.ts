@@ -28,8 +28,8 @@ export class KeyRotationService implements OnApplicationBootstrap {
     for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
       if (this.box.keyIds.includes(keyId)) continue;
       this.logger.error(
-        `The master key "${keyId}" is missing: the keys of ${accounts} account(s) are encrypted under it ` +
-          'and cannot be used. Put it back, after the present ones.',
+        `The master key "${keyId}" is missing, so the keys that it encrypts cannot be used. Accounts with such keys: ` +
+          `${accounts}. Put it back, after the present ones.`,
       );
     }
   }
@@ -39,7 +39,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     let encrypted = 0;
     for (const column of this.columns) encrypted += await this.reEncryptAll(column);
     if (encrypted > 0)
-      this.logger.log(`Re-encrypted ${encrypted} keys under the master key "${this.box.currentKeyId}".`);
+      this.logger.log(`Keys re-encrypted under the master key "${this.box.currentKeyId}": ${encrypted}.`);
     await this.tellWhatIsNeeded();
   }
 
