@@ -210,7 +210,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** Returns the unclaimed batches with their due times and devices, earliest first. */
+  /** Returns the unclaimed pages with their due times and devices, earliest first. */
   async pages(accountId: string): Promise<{ due_at: Date; device_ids: string[] }[]> {
     return this.db.query(
       'SELECT due_at, device_ids FROM apple_push_page WHERE account_id = $1 AND claim IS NULL ORDER BY due_at, id',

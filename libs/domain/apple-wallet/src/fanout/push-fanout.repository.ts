@@ -6,14 +6,14 @@ import type { ChangedScope } from '../push/push.jobs.js';
 /** Maximum number of devices that one transaction marks as due. */
 export const markedAtOnce = 2000;
 
-/** Finds the devices that hold a changed pass, and stores them in batches that the push sender reads. */
+/** Finds the devices that hold a changed pass, and stores them in pages that the push sender reads. */
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Stores the next devices after `afterDeviceId` in batches, which the push sender reads. The first call replaces the
-   * remaining batches of an earlier change of the same pass or template. It keeps their due time, so that a later
+   * Stores the next devices after `afterDeviceId` in pages, which the push sender reads. The first call replaces the
+   * remaining pages of an earlier change of the same pass or template. It keeps their due time, so that a later
    * change does not postpone the push.
-   * @param due when the batches are due, at the latest
+   * @param due when the pages are due, at the latest
    */
   async mark(
     tx: EntityManager,
@@ -49,23 +49,23 @@ export class PushFanoutRepository {
     return { marked: page.marked, last: { serialNumber: page.serial, deviceId: page.device, dueAt: page.due } };
   }
 
-  /** @returns `due`, or the due time of a deleted batch if that is earlier */
+  /** @returns `due`, or the due time of a deleted page if that is earlier */
   private async supersede(tx: EntityManager, accountId: string, scope: string, due: Date): Promise<Date> {
     const [superseded] = await tx.query<[{ due: Date }]>(supersedeSql, [accountId, scope, due]);
     return superseded.due;
   }
 }
 
-/** The devices that one call of `mark` has added to batches. */
+/** The devices that one call of `mark` has added to pages. */
 export interface MarkedDevices {
   readonly marked: number;
   /** The last marked device; null if there are no more devices. */
   readonly lastDeviceId: string | null;
-  /** The due time of the devices' batches. */
+  /** The due time of the devices' pages. */
   readonly dueAt: Date;
 }
 
-/** The point where marking stopped: the last pass, its last marked device, and the due time of its batches. */
+/** The point where marking stopped: the last pass, its last marked device, and the due time of its pages. */
 export interface MarkedPass {
   readonly serialNumber: string;
   readonly deviceId: string;
@@ -73,8 +73,8 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes the unclaimed batches of devices that earlier changes of this pass or template have queued. Keeps claimed
- * batches. `mark` queues their devices again, because the sender may not have seen the change.
+ * Deletes the unclaimed pages of devices that earlier changes of this pass or template have queued. Keeps claimed
+ * pages. `mark` queues their devices again, because the sender may not have seen the change.
  */
 export const supersedeSql = `
   WITH superseded AS (
@@ -83,7 +83,7 @@ export const supersedeSql = `
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
 /**
- * Stores the devices of changed passes in batches. Leaves batches of other passes, so that they keep their position in
+ * Stores the devices of changed passes in pages. Leaves pages of other passes, so that they keep their position in
  * the queue.
  */
 export const markPassesSql = `
@@ -114,8 +114,8 @@ export const markPassesSql = `
     LEAST($4::timestamptz, (SELECT due_at FROM earliest JOIN last ON scope = 'pass:' || serial_number)) AS due`;
 
 /**
- * Builds the statement that adds batches of devices. Run it after the commit of the change, so that a sender that
- * claims these batches sees the change.
+ * Builds the statement that adds pages of devices. Run it after the commit of the change, so that a sender that
+ * claims these pages sees the change.
  */
 export function markSql(changed: ChangedScope): string {
   return `

@@ -16,7 +16,7 @@ export interface CheckedDevices {
   readonly outdated: boolean;
   /** When the devices may get a push; null if they may get one now. */
   readonly later: Date | null;
-  /** The greatest `since` of the batches from which the devices come; null for devices that get a push. */
+  /** The greatest `since` of the pages from which the devices come; null for devices that get a push. */
   readonly since: string | null;
 }
 

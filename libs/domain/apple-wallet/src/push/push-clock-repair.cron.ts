@@ -25,7 +25,7 @@ export class PushClockRepairCron {
   }
 
   /**
-   * Makes batches due now if their due time is too far in the future, and sends their pushes. Run this job after the
+   * Makes pages due now if their due time is too far in the future, and sends their pushes. Run this job after the
    * clock was set back.
    */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })

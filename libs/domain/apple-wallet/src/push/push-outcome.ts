@@ -2,7 +2,7 @@ import type { PushResult } from '@passwright/core';
 import { nextLookSeconds, pauseSeconds, type PushPacing } from './push-pacing.js';
 import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
-/** A claim reserves batches of devices for one process, which sends them pushes. */
+/** A claim reserves pages of devices for one process, which sends them pushes. */
 export interface PushClaim {
   /** The number of the claim. The pushes of the claim have the same number. */
   readonly claim: string;

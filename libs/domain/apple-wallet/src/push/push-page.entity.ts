@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Maximum number of devices per batch. */
+/** Maximum number of devices per page. */
 export const pageSize = 100;
 
 /** SQL: the value of `since` that makes the sender check devices regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** A batch of at most `pageSize` queued devices. The sender checks them and sends a push to those that are outdated. */
+/** A page of at most `pageSize` queued devices. The sender checks them and sends a push to those that are outdated. */
 @Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -45,7 +45,7 @@ export class PushPage {
   @Column({ name: 'device_ids', type: 'text', array: true })
   deviceIds!: string[];
 
-  /** The number of devices in the batch. */
+  /** The number of devices in the page. */
   @Column({ type: 'integer' })
   size!: number;
 }

@@ -17,7 +17,7 @@ import {
   outcomeOf,
 } from './push-outcome.js';
 
-/** Claims batches of due devices and records the results, each in its own transaction. */
+/** Claims pages of due devices and records the results, each in its own transaction. */
 @Injectable()
 export class PushPages {
   private readonly logger = new Logger('ApplePush');
@@ -43,7 +43,7 @@ export class PushPages {
     return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Releases batches whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
+  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
@@ -119,7 +119,7 @@ export class PushPages {
   }
 }
 
-/** Returns the claim that has reserved a batch of devices. */
+/** Returns the claim that has reserved a page of devices. */
 export function claimsOf(devices: readonly ClaimedDevice[]): PushClaim[] {
   return devices.slice(0, 1);
 }

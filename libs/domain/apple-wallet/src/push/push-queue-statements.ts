@@ -18,12 +18,12 @@ const nextNumber = `nextval('apple_push_number')`;
 /** Gets a claim number from the coordinator of a Citus cluster, because the other servers do not have the sequence. */
 export const drawNumberSql = `SELECT ${nextNumber} AS number`;
 
-/** Returns a statement that claims batches under the number in `$6`, which comes from `drawNumberSql`. */
+/** Returns a statement that claims pages under the number in `$6`, which comes from `drawNumberSql`. */
 export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
 
 export const lockClaimsSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** @param which an SQL condition that selects batches of the account; it may use `$2` and `$3` */
+/** @param which an SQL condition that selects pages of the account; it may use `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT ${nextNumber} AS claim
@@ -34,7 +34,7 @@ const taking = (which: string) => `
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Claims due batches. A batch whose claim has expired is due again. */
+/** Claims due pages. A page whose claim has expired is due again. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -44,7 +44,7 @@ export const takeSql = `
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
 /**
- * Postpones batches that are suspected of crashing processes. Removes them from their claim, so that their devices can
+ * Postpones pages that are suspected of crashing processes. Removes them from their claim, so that their devices can
  * get pushes for other changes.
  */
 export const putOffSql = `
@@ -79,7 +79,7 @@ const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestam
 
 /*
  * Checks the claimed devices. Runs after the claim has its number, so that it sees every change with a lower number.
- * Locks no rows, because a simultaneous change adds its own batch. A new change lowers the failure count only to
+ * Locks no rows, because a simultaneous change adds its own page. A new change lowers the failure count only to
  * `forgivenFailures`, so that frequent changes do not cause frequent failing pushes.
  */
 export const lookSql = `
@@ -140,7 +140,7 @@ export const narrowSql = `
 
 export const endSql = 'DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2';
 
-/** Releases claimed batches. Clears `scope`, because the batches may now also contain devices of other changes. */
+/** Releases claimed pages. Clears `scope`, because the pages may now also contain devices of other changes. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;

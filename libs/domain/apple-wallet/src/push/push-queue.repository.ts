@@ -62,7 +62,7 @@ interface TakenRow {
 }
 
 /**
- * Finds, claims and postpones devices that may need a push. The table `apple_push_page` stores them in batches.
+ * Finds, claims and postpones devices that may need a push. The table `apple_push_page` stores them in pages.
  */
 @Injectable()
 export class PushQueueRepository {
@@ -73,9 +73,9 @@ export class PushQueueRepository {
   ) {}
 
   /**
-   * Claims due batches for `leaseSeconds`, the longest waiting first, and checks their devices. Claims at most `size`
-   * devices together, but at least one batch. Returns the devices that the caller must push. Removes devices that need
-   * no push. Moves devices that must wait to batches of their own.
+   * Claims due pages for `leaseSeconds`, the longest waiting first, and checks their devices. Claims at most `size`
+   * devices together, but at least one page. Returns the devices that the caller must push. Removes devices that need
+   * no push. Moves devices that must wait to pages of their own.
    */
   async claim(
     tx: EntityManager,
@@ -91,7 +91,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these batches of devices, even if they are not due or their last process crashed. */
+  /** Claims these pages of devices, even if they are not due or their last process crashed. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -103,7 +103,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Releases batches whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
+  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
@@ -123,7 +123,7 @@ export class PushQueueRepository {
   }
 
   /**
-   * Makes all claimed batches due after a restore, because the results of their pushes belong to a former state of the
+   * Makes all claimed pages due after a restore, because the results of their pushes belong to a former state of the
    * database.
    */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
@@ -206,13 +206,13 @@ export class PushQueueRepository {
     await tx.query(leaveSql, [accountId, claim, now]);
   }
 
-  /** Removes all other devices from the batches of a claim. */
+  /** Removes all other devices from the pages of a claim. */
   private async narrow(tx: EntityManager, accountId: string, claim: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await tx.query(narrowSql, [accountId, claim, ids]);
     else await tx.query(endSql, [accountId, claim]);
   }
 
-  /** Removes devices that need no push, and moves devices that must wait to batches of their own. */
+  /** Removes devices that need no push, and moves devices that must wait to pages of their own. */
   private async passOver(tx: EntityManager, accountId: string, looked: readonly CheckedDevices[]): Promise<void> {
     const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
     if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);

@@ -53,7 +53,7 @@ export class PushSender {
   }
 
   /**
-   * Sends the pushes of batches that are suspected of crashing processes. Releases the batches to later claims if they
+   * Sends the pushes of pages that are suspected of crashing processes. Releases the pages to later claims if they
    * cannot be sent now.
    */
   @JobHandler(SuspectPushPages)

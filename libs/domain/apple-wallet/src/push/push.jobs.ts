@@ -12,7 +12,7 @@ export class DevicesLeftToMark extends Job<{
   readonly accountId: string;
   readonly changed: ChangedScope;
   readonly afterDeviceId: string;
-  /** The due time of the previous batches. If it is absent, the batches are due immediately. */
+  /** The due time of the previous pages. If it is absent, the pages are due immediately. */
   readonly dueAt?: string;
 }> {
   static readonly task = 'apple-push.mark';
@@ -38,7 +38,7 @@ export class ApplePushDue extends Job<{ readonly accountId: string }> {
   }
 }
 
-/** A job that pushes these batches separately, because one of them has probably crashed two processes. */
+/** A job that pushes these pages separately, because one of them has probably crashed two processes. */
 export class SuspectPushPages extends SuspectWork<{ readonly accountId: string }> {
   static readonly task = 'apple-push.alone';
 }
