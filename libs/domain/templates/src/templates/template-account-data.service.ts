@@ -34,13 +34,14 @@ export class TemplateAccountData implements OnModuleInit {
 
   /** Archives each template under its lock, so after all transactions that issue its passes have ended. */
   private async archiveAll(accountId: string, pause: Pause): Promise<void> {
-    for (;;) {
-      const [template] = await this.database.reads.query<{ id: string }[]>(unarchivedSql, [accountId]);
+    for (let after = '';;) {
+      const [template] = await this.database.reads.query<{ id: string }[]>(unarchivedSql, [accountId, after]);
       if (!template) return;
       await this.database.transaction(async (tx) => {
         await takeTemplate(tx, accountId, template.id);
         await tx.query(archiveSql, [accountId, template.id, this.clock.now()]);
       });
+      after = template.id;
       pause();
     }
   }
@@ -55,7 +56,8 @@ export class TemplateAccountData implements OnModuleInit {
   }
 }
 
-const unarchivedSql = 'SELECT id FROM template WHERE account_id = $1 AND archived_at IS NULL ORDER BY id LIMIT 1';
+const unarchivedSql = `
+  SELECT id FROM template WHERE account_id = $1 AND id > $2 AND archived_at IS NULL ORDER BY account_id, id LIMIT 1`;
 
 /** SQL that archives a template. Its new revision makes nodes that know the template read it again for the next pass. */
 const archiveSql = `
