@@ -4,7 +4,6 @@ import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { venueTime } from '../venue-time.js';
 import { eventPlace, passPlace } from '../venue-time-zone.js';
 import { phrasesOf, readingFor } from '../web/languages.js';
-import type { Phrases } from '../web/phrases/phrases.js';
 import { changeMessageFormat } from './change-message.js';
 import { messageFields } from './message-fields.js';
 
@@ -39,13 +38,12 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
  * Omits front fields with an empty or blank value. Keys of the service's own fields start with `_`. Front fields
  * announce changes unless their change message is empty. Back fields change silently, except the newest message.
- * @param fallback the language of templates that do not name one, for the labels of the service's own fields
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
-export function appleFields(template: RenderTemplate, pass: FieldsOfPass, fallback?: string): AppleFields {
+export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
   const merged = mergedFields(template, pass);
   const front = merged.fields.map(frontField).filter(hasValue);
-  const labels = labelsOf(template, fallback);
+  const labels = labelsOf(template);
   const { doorsOpen, ends, validFrom } = labels;
   const back = [
     ...messageFields(pass, labels, () => passPlace(template, { locations: pass.locations ?? [] })),
@@ -56,19 +54,20 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass, fallba
   ];
   return {
     primaryFields: [primaryField(template, pass)].filter(hasValue),
-    ...frontGroups(template, front, labels),
+    ...frontGroups(template, front),
     backFields: back.filter((field) => field !== null),
   };
 }
 
 /** Returns the labels of the service's own fields in the language of a template, or else in English. */
-function labelsOf({ language }: RenderTemplate, fallback: string | undefined): Phrases {
-  return phrasesOf(readingFor(language ?? fallback, undefined).language);
+function labelsOf({ language }: RenderTemplate) {
+  return phrasesOf(readingFor(language ?? undefined, undefined).language);
 }
 
 /** Distributes the caller's fields over two rows. The secondary row of an event contains only its date and place. */
-function frontGroups(template: RenderTemplate, front: AppleField[], { when, where }: Phrases) {
+function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
+  const { when, where } = labelsOf(template);
   const date = template.startDay ? dayField(template, when) : dateField('_date', when, template.startDate, template);
   const place = template.location && frontField({ key: '_place', label: where, value: placeName(template.location) });
   return {

@@ -119,10 +119,9 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     description: template.title,
     ...logoText(template),
     ...appleColours(template),
-    [appleStyles[template.type]]: appleFields(template, pass, context.language),
+    [appleStyles[template.type]]: appleFields(template, pass),
     // Omit the poster of an event, because an event poster would need NFC.
-    ...(context.hasArtwork &&
-      template.type !== 'event' && { posterGeneric: applePosterFields(template, pass, context.language) }),
+    ...(context.hasArtwork && template.type !== 'event' && { posterGeneric: applePosterFields(template, pass) }),
     barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
     ...validity(template, pass),

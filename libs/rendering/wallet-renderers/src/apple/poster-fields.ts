@@ -17,11 +17,10 @@ const maxPrimaryFields = 4;
 /**
  * Returns the fields of a pass in the groups of the poster style: the title, and then the other fields of the classic
  * style. The fourth field goes to the top, the fifth to the bottom.
- * @param fallback see `appleFields`
  * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
  */
-export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass, fallback?: string): ApplePosterFields {
-  const { primaryFields, secondaryFields, auxiliaryFields, backFields } = appleFields(template, pass, fallback);
+export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {
+  const { primaryFields, secondaryFields, auxiliaryFields, backFields } = appleFields(template, pass);
   const isTitled = primaryFields.some(({ key }) => key === '_title');
   const title: AppleField[] = isTitled || template.title === '' ? [] : [{ key: '_title', value: template.title }];
   const all = [...title, ...primaryFields, ...secondaryFields, ...auxiliaryFields];

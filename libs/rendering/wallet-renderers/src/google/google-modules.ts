@@ -23,7 +23,7 @@ interface Link {
  * back field becomes a link if its whole value is a web address, telephone number or e-mail address. Ids contain
  * positions, because keys may contain characters that ids cannot. Omits fields without a value. Actions are the first
  * links.
- * @param language a BCP 47 tag, for the words of actions and the label of the issuer
+ * @param language a BCP 47 tag, for the words of actions
  */
 export function modules(
   template: RenderTemplate,
@@ -35,7 +35,8 @@ export function modules(
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
   const actions = actionModules(template, pass, language);
   const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
-  const { issuedBy } = phrasesOf(readingFor(language, undefined).language);
+  // Use the English label for a template without a language, as in its existing objects.
+  const { issuedBy } = phrasesOf(readingFor(template.language ?? undefined, undefined).language);
   const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: issuedBy, body: issuerName }];
   const all = [...front, ...texts, ...issuer];
   return {

@@ -98,7 +98,7 @@ function tornOff(): string {
 
 function drawFront(drawing: Drawing, scene: Scene, colours: AppleColours): void {
   const { template, pass } = scene;
-  const groups = appleFields(template, pass, scene.ownLanguage);
+  const groups = appleFields(template, pass);
   drawHeader(drawing, scene, colours);
   const below = drawPrimary(drawing, scene, groups.primaryFields[0], colours);
   const { secondaryFields, auxiliaryFields } = groups;

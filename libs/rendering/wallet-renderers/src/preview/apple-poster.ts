@@ -25,8 +25,7 @@ export function hasPoster(scene: Scene): boolean {
 export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours): void {
   const { artwork } = scene.images;
   if (artwork) drawing.image({ ...posterCard, height: artworkHeight }, artwork);
-  const { template, pass, ownLanguage } = scene;
-  const { headerFields, primaryFields, footerFields } = applePosterFields(template, pass, ownLanguage);
+  const { headerFields, primaryFields, footerFields } = applePosterFields(scene.template, scene.pass);
   const [title, ...fields] = primaryFields.map((field) => drawnField(field, scene));
   const texts = drawing.mark;
   const bottom = posterCard.y + artworkHeight;
