@@ -57,3 +57,25 @@ it('the service clears every template of a deleted account once, whatever the ti
   await emptyAccount(accountId);
   expect(await templates(accountId)).toEqual(emptied);
 });
+
+it('the service archives a template of a deleted account that is saved while others are archived', async () => {
+  const accountId = await anAccount(nest);
+  const database = nest.get(Database);
+  const at = new Date('2026-11-20T10:00:00.000Z');
+  const insert = (id: string) =>
+    database.reads.insert(Template, { ...aTemplate, id, title: id, accountId, createdAt: at, updatedAt: at });
+  await insert('offer');
+  const transaction = database.transaction.bind(database);
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    const result = await transaction(work);
+    await insert('event');
+    return result;
+  });
+
+  const [archive] = nest.get(AccountData).parts.flatMap(({ steps }) => steps.filter((step) => 'run' in step));
+  await archive?.run(accountId, () => undefined);
+  expect((await templates(accountId)).map(({ archivedAt }) => archivedAt)).toEqual([
+    expect.any(Date),
+    expect.any(Date),
+  ]);
+});

@@ -34,14 +34,16 @@ export class TemplateAccountData implements OnModuleInit {
 
   /** Archives each template under its lock, so after all transactions that issue its passes have ended. */
   private async archiveAll(accountId: string, pause: Pause): Promise<void> {
-    for (let after = '';;) {
+    for (let after = ''; ;) {
       const [template] = await this.database.reads.query<{ id: string }[]>(unarchivedSql, [accountId, after]);
-      if (!template) return;
+      if (!template && after === '') return;
+      // Begin again, because templates may have been saved meanwhile.
+      after = template?.id ?? '';
+      if (!template) continue;
       await this.database.transaction(async (tx) => {
         await takeTemplate(tx, accountId, template.id);
         await tx.query(archiveSql, [accountId, template.id, this.clock.now()]);
       });
-      after = template.id;
       pause();
     }
   }
