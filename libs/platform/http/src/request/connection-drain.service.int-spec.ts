@@ -161,6 +161,23 @@ it('a stopping app closes connections that have sent no data, without waiting fo
   await closed;
 });
 
+it.each([
+  ['a line break', '\r\n'],
+  ['the beginning of a request', 'GET /v1/things'],
+])(
+  'a stopping app closes a connection on which %s follows a request, before it cuts off requests',
+  async (_, bytes) => {
+    const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 60_000 });
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write(requestOf('/v1/things/7'));
+    await once(socket, 'data');
+    socket.resume().write(bytes);
+    const closed = once(socket, 'close');
+    await app.stop();
+    await closed;
+  },
+);
+
 it.each<[string, (server: SocketServer) => unknown]>([
   ['that listens', () => undefined],
   // The server is in this state while a worker is being replaced.

@@ -13,11 +13,11 @@ const CHECK_MS = 100;
 /** A connection and its requests. */
 interface Connection {
   readonly inProgress: Set<ServerResponse>;
-  /** The number of bytes that had arrived at the end of the last request. Further bytes begin another request. */
+  /** The number of bytes that had arrived at the end of the last request, or at the last check. */
   readUntil: number;
   /**
-   * The time until which the client may send another request, because it does not know yet that the connection will
-   * close.
+   * The time until which the client may send another request or the rest of it, because it does not know yet that the
+   * connection will close.
    */
   graceUntil: number;
 }
@@ -119,8 +119,13 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
    */
   private closeIdle(): void {
     const now = performance.now();
-    for (const [socket, { inProgress, readUntil, graceUntil }] of this.open) {
-      if (inProgress.size === 0 && socket.bytesRead === readUntil && now >= graceUntil) socket.destroy();
+    for (const [socket, connection] of this.open) {
+      if (connection.inProgress.size > 0) continue;
+      if (socket.bytesRead > connection.readUntil) {
+        // These bytes may begin another request.
+        connection.readUntil = socket.bytesRead;
+        connection.graceUntil = now + GRACE_MS;
+      } else if (now >= connection.graceUntil) socket.destroy();
     }
   }
 
