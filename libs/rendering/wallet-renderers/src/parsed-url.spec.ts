@@ -25,3 +25,11 @@ it('parsedUrl accepts a path, a query and a fragment of any length', () => {
   }
   expect(parsedUrl(`${longest}東`, new URL('https://a.example/'))?.hostname).toBe('a.example');
 });
+
+it('parsedUrl counts only the characters of a host, and encoded bytes once', () => {
+  expect(parsedUrl(`https://${'u'.repeat(320)}:p@a.example/`)?.hostname).toBe('a.example');
+  const encoded = (count: number) => `https://${encodeURIComponent('東'.repeat(count))}.example/`;
+  expect(parsedUrl(encoded(20))?.hostname).toMatch(/^xn--/);
+  expect(parsedUrl(encoded(100))).toBeNull();
+  expect(parsedUrl(`https://${`${'東'.repeat(250)}%`.repeat(40)}.example/`)).toBeNull();
+});
