@@ -54,7 +54,7 @@ function CharacterCount(min: number, max: number): PropertyDecorator {
     validator: {
       validate: (value: unknown) => !isShort(value) && !isLong(value),
       defaultMessage: (args) => {
-        if (args?.value === '') return blank;
+        if (args?.value === '' && min <= 1) return blank;
         const rule = isLong(args?.value) ? `shorter than or equal to ${max}` : `longer than or equal to ${min}`;
         return `$property must be ${rule} characters`;
       },
