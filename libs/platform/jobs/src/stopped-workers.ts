@@ -48,7 +48,9 @@ export class StoppedWorkers {
     try {
       return await within(withinMs, work());
     } catch (error) {
-      this.logger.warn(`Notes of workers that stopped without the database fail: ${loggedError(error).message}`);
+      this.logger.warn(
+        `Notes in the storage about workers that stopped without the database fail: ${loggedError(error).message}`,
+      );
       return undefined;
     }
   }

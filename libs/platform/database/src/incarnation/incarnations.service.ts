@@ -150,7 +150,9 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
       if (stored && stored.beat >= (this.known?.beat ?? 0)) this.known = stored;
     } catch (error) {
       if (this.isFailing) return;
-      this.logger.warn(`The mark that tells a rolled-back database cannot be read: ${loggedError(error).message}`);
+      this.logger.warn(
+        `The mark in the storage that tells a rolled-back database cannot be read: ${loggedError(error).message}`,
+      );
       this.isFailing = true;
     }
   }

@@ -12,7 +12,10 @@ export interface Mark {
 /** A mark could not be written. The database itself may be fine. */
 export class MarkNotWritten extends Error {
   constructor(cause: unknown) {
-    super(`The mark that tells a rolled-back database cannot be written: ${loggedError(cause).message}`, { cause });
+    super(
+      `The mark in the storage that tells a rolled-back database cannot be written: ${loggedError(cause).message}`,
+      { cause },
+    );
     this.name = 'MarkNotWritten';
   }
 }
