@@ -127,7 +127,7 @@ async function outcomesDuring(work: () => Promise<void>): Promise<Record<string,
       const outcome = await get(agent);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       // Leave processor time to the workers, which start meanwhile.
-      await pause(10);
+      await pause(1);
     }
   };
   const lanes = [freshConnections, freshConnections, keptConnections, keptConnections].map(lane);

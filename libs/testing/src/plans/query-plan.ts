@@ -34,8 +34,9 @@ export function mostRowsRead(steps: readonly PlanStep[]): number {
 }
 
 async function explained(database: Statements, sql: string, values: unknown[]): Promise<PlanStep[]> {
-  const rows = (await database.query(sql, values)) as { 'QUERY PLAN': [{ Plan: PlanStep }] }[];
-  return rows.flatMap((row) => stepsOf(row['QUERY PLAN'][0].Plan));
+  const [row] = (await database.query(sql, values)) as { 'QUERY PLAN': [{ Plan: PlanStep }] }[];
+  if (!row) throw new Error('The database has returned no plan');
+  return stepsOf(row['QUERY PLAN'][0].Plan);
 }
 
 function stepsOf(step: PlanStep): PlanStep[] {

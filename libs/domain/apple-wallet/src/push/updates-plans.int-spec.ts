@@ -136,7 +136,7 @@ itWithoutPartitions.each([
 });
 
 it('the search for expiries sorts a limited number of due passes, although it returns only a few of them', async () => {
-  const types = (await plan(dueSql, [now, 50])).map((node) => node['Node Type']);
+  const types = (await planOf(world.db, dueSql, [now, 50])).map((node) => node['Node Type']);
   const sorted = types.slice(types.indexOf('WindowAgg'));
   expect(sorted.filter((type) => ['WindowAgg', 'Limit'].includes(type))).toEqual(['WindowAgg', 'Limit']);
 });

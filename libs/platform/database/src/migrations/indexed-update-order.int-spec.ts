@@ -42,7 +42,7 @@ const remove = (pass: number) =>
 async function fullReads(change: () => Promise<unknown>): Promise<number> {
   const counted = async () => {
     const { rows } = await client.query<{ reads: number }>(
-      `SELECT seq_scan::int AS reads FROM pg_stat_xact_user_tables WHERE relname = 'pass_update_order'`,
+      `SELECT seq_scan::int AS reads FROM pg_stat_xact_user_tables WHERE relid = 'pass_update_order'::regclass`,
     );
     return rows[0]?.reads ?? NaN;
   };
