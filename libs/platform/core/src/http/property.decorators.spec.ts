@@ -85,7 +85,7 @@ it.each<[object, string | RegExp]>([
   [{ code: 'abc' }, 'accepted'],
   [{ code: 'Abc' }, 'code must be lower-case letters'],
   [{ code: '' }, /^code must not be blank$/],
-  [{ text: '' }, /^text must not be blank$/],
+  [{ text: '' }, /^text must be longer than or equal to 2 characters$/],
   [{ at: '2026-11-20T10:00:00.000Z' }, 'accepted'],
   [{ at: '2026-02-30T10:00:00Z' }, 'at must be an ISO 8601 date-time with a zone, such as 2026-11-20T10:00:00.000Z'],
   [{ flag: false }, 'accepted'],
