@@ -58,6 +58,9 @@ const startedAt = (url: string) =>
     ([row]) => (row as { at: string }).at,
     () => null,
   );
+/** Returns true while a process holds the lock for starts and stops. */
+const isStarting = (dataDir: string) =>
+  readdirSync(dataDir).some((name) => name.startsWith('lock.') && statSync(join(dataDir, name)).size > 0);
 const test = { durable: false };
 
 afterAll(async () => {
@@ -176,6 +179,24 @@ describe('several processes on one data folder', () => {
     await one.stop();
     expect(await isUp(other.url)).toBe(true);
     await other.stop();
+  });
+
+  it('the last process that stops ends the server, even while it opens its session again', async () => {
+    const dataDir = newDataDir();
+    const { url, stop } = await startEmbeddedPostgres({ dataDir, ...test });
+    // Sessions count themselves by locks in this database.
+    const other = new Client({ connectionString: url.replace(/[^/]*$/, 'postgres') });
+    await other.connect();
+    await other.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`);
+    // The next session waits for this lock.
+    await other.query('SELECT pg_advisory_lock(1885827191)');
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    while ((await other.query(waiting)).rows.length === 0) await pause(10);
+    const stopped = stop();
+    while (!isStarting(dataDir)) await pause(10);
+    await other.end();
+    await stopped;
+    expect(await isUp(url)).toBe(false);
   });
 
   it('a durable process does not join a server that tests have started without durability', async () => {

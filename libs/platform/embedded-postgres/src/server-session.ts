@@ -17,6 +17,8 @@ export class ServerSession {
   revive: () => Promise<void> = () => Promise.reject(new Error('The server is gone'));
 
   private left = false;
+  /** A login in progress. Its connection also holds the lock, so `leave` must end it. */
+  private loggingIn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     readonly port: number,
@@ -54,6 +56,7 @@ export class ServerSession {
   /** Ends the session. @returns true if the server has no other user. @throws if the server is gone */
   async leave(): Promise<boolean> {
     this.left = true;
+    await this.loggingIn.catch(() => undefined);
     return this.sayGoodbye().catch(async () => {
       // Log in again, because the session had lost its connection.
       await this.login();
@@ -95,7 +98,8 @@ export class ServerSession {
   private async reconnect(pauseMs = RECONNECT_MS): Promise<void> {
     if (this.left) return;
     try {
-      await this.login();
+      this.loggingIn = this.login();
+      await this.loggingIn;
       this.rest();
     } catch (error) {
       // Only a refused connection means that the server is gone. Other failures are temporary.
