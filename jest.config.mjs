@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -48,10 +48,8 @@ export default {
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`, `${root}libs/testing/jest/first-incarnation.cjs`],
-  // Two more workers than there are cores, because tests wait for clocks and servers for half of their time. A worker
-  // needs up to 1.6 GB.
-  maxWorkers:
-    process.env.JEST_WORKERS ?? Math.min(availableParallelism() + 2, Math.max(2, Math.floor(totalmem() / 1.6e9))),
+  // One more worker than there are cores, because tests wait for clocks and servers now and then.
+  maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1600MB',
   // On a Citus cluster, a test with many statements takes several times as long.
