@@ -55,7 +55,7 @@ const failure = (status: number, code: string, message = /./) => ({
 });
 
 describe('the settings', () => {
-  it('404 not_found until settings are saved, with defaults for omitted properties', async () => {
+  it('404 not_found before settings are saved; saved settings have defaults for omitted properties', async () => {
     expect(await send('GET', settingsPath)).toMatchObject(failure(404, 'not_found', /PUT/));
     await account.saveTemplate('membership', 'club');
     const reminders = [
@@ -135,7 +135,7 @@ describe('the settings', () => {
     expect(await setUp()).toMatchObject(failure(409, 'template_archived'));
   });
 
-  it('409 invalid_transition for a type of the settings’ template of which members cannot have passes', async () => {
+  it('409 invalid_transition for a template of the settings whose new type members cannot have', async () => {
     await club();
     const retyped = await account.saveTemplate('offer', 'club');
     expect(retyped).toMatchObject(failure(409, 'invalid_transition', /"club".*PUT \/v1\/memberships\/settings/));

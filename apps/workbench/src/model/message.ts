@@ -30,7 +30,7 @@ export interface MessageInput {
   readonly title: string;
   readonly text: string;
   readonly topic: string;
-  /** A time in the form of the API; empty for now. */
+  /** A time in the form of the API; empty means now. */
   readonly sendAt: string;
   readonly urgent: boolean;
   /** The message in other languages, by tag. A language without a text is omitted. */

@@ -30,7 +30,7 @@ export async function addToQueue(
 
 /**
  * Converts jobs to additions. If several jobs have the same key, the last one counts. If their class has
- * `runsAtEarliest`, it gets the earliest of their times.
+ * `runsAtEarliest`, the last one runs at the earliest of their times.
  */
 export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
   const timeOf = earliestTimes(jobs);

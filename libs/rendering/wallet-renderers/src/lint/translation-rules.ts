@@ -175,7 +175,7 @@ function tooManyImages({ translations }: RenderTemplate): Problem[] {
   return problemIf(images.length > maxLocalisedImages, 'translations', message);
 }
 
-/** Finds a pass's own thumbnail that hides translated thumbnails of the template, because all holders see it. */
+/** Reports a pass with its own thumbnail, which all holders see instead of the template's thumbnail in their language. */
 function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {
   const key = imageKey('thumbnail');
   const languages = Object.entries(translations ?? {}).flatMap(([tag, table]) =>
